@@ -228,7 +228,7 @@ func (r Rolling) Folds(d *Dataset) ([]Fold, error) {
 	if err := d.checkGroups(n); err != nil {
 		return nil, err
 	}
-	if k < 0 || r.Gap < 0 || n < k+1 {
+	if k < 0 || r.Gap < 0 || k >= n {
 		return nil, fmt.Errorf("datasets: %d rolling folds with a gap of %d rows of %s with %d rows; want a fold or more, "+
 			"no negative gap, and more rows than folds", k, r.Gap, d.label(), n)
 	}

@@ -36,7 +36,7 @@ var ErrDamaged = errors.New("damaged or no forest")
 // sections of a file are, in this order,
 //
 //	head  fraction float64, seed uint64, features, classes, trees, training rows
-//	      uint32, rule, sampling, link byte, 5 zeros; sampling is the sum of 1 if
+//	      uint32, rule, sampling, link byte, a zero, groups uint32; sampling is the sum of 1 if
 //	      samples are without replacement and 2 if the forest is honest; link is 1 if
 //	      the rule is Sum and sums are log-odds, and 2 if it is Sum and LogLink is set
 //	lens  uint32 for the method, the target, each feature and each class: the
@@ -190,12 +190,14 @@ type head struct {
 	Seed                           uint64
 	Features, Classes, Trees, Rows uint32
 	Rule, Sampling, Link           byte
-	Zeros                          [5]byte
+	Zero                           byte
+	Groups                         uint32
 }
 
 func (f *Forest) head() []byte {
 	h := head{Fraction: f.Sampling.Fraction, Seed: f.Seed, Features: uint32(f.P()), Classes: uint32(len(f.Classes)),
-		Trees: uint32(len(f.Trees)), Rows: uint32(f.Rows), Rule: byte(f.Rule), Link: f.link()}
+		Trees: uint32(len(f.Trees)), Rows: uint32(f.Rows), Groups: uint32(f.Groups), Rule: byte(f.Rule),
+		Link: f.link()}
 	if f.Sampling.WithoutReplacement {
 		h.Sampling |= withoutReplacement
 	}
@@ -418,10 +420,11 @@ func (d *decoder) head() *Forest {
 	}
 	h := view[head](b)[0]
 	p, trees := int(h.Features), int(h.Trees)
-	f := &Forest{Rule: Rule(h.Rule), Rows: int(h.Rows), Seed: h.Seed, LogLink: h.Link == 2, Honest: h.Sampling&honest != 0,
+	f := &Forest{Rule: Rule(h.Rule), Rows: int(h.Rows), Groups: int(h.Groups), Seed: h.Seed, LogLink: h.Link == 2,
+		Honest:   h.Sampling&honest != 0,
 		Sampling: Sampling{Fraction: h.Fraction, WithoutReplacement: h.Sampling&withoutReplacement != 0}}
-	if h.Sampling > withoutReplacement|honest || h.Zeros != [5]byte{} {
-		d.fail(errors.New("bytes 33 and 35 to 39 are set; want 0 to 3, and zeros"))
+	if h.Sampling > withoutReplacement|honest || h.Zero != 0 {
+		d.fail(errors.New("bytes 33 and 35 are set; want 0 to 3, and 0"))
 	}
 	names := d.readNames(2 + p + int(h.Classes))
 	f.Base = list[float64](d, "base", "base scores")

@@ -52,6 +52,7 @@ func TestEncodeRoundTrip(t *testing.T) {
 			f.Calibration = Calibration{Power: rng.ExpFloat64(), Floor: rng.Float64()}
 		}
 		f.Honest = i%3 == 0
+		f.Groups = f.Rows * (i % 2)
 		if i%4 == 0 {
 			f.Report = `{"chose": [1, "a"]}`
 		}
@@ -527,9 +528,10 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"head at byte 24: 553 bytes; there are 552 left", seal(put(32, 553))},
 		{"head at byte 24: 4294967336 bytes", seal(put(36, 1))},
 		{"head at byte 24: 18446744069414584360 bytes", seal(put(36, math.MaxUint32))},
-		{"head at byte 24: bytes 33 and 35 to 39 are set", seal(put(72, 4<<8))},
-		{"head at byte 24: bytes 33 and 35 to 39 are set", seal(put(72, 1<<24))},
-		{"head at byte 24: bytes 33 and 35 to 39 are set", seal(put(76, 1<<24))},
+		{"head at byte 24: bytes 33 and 35 are set", seal(put(72, 4<<8))},
+		{"head at byte 24: bytes 33 and 35 are set", seal(put(72, 1<<24))},
+		{"head at byte 24: 1 groups of 0 training rows", seal(put(76, 1))},
+		{"head at byte 24: 16777216 groups of 0 training rows", seal(put(76, 1<<24))},
 		{"head at byte 24: 4294967295 training rows", seal(put(68, math.MaxUint32))},
 		{"head at byte 24: rule 255", seal(put(72, 255))},
 		{"head at byte 24: link 0; want 1", seal(put(72, 3))},

@@ -50,6 +50,7 @@ type Forest struct {
 	Rule     Rule
 	Trees    []Tree
 	Rows     int      // number of training rows; 0 for a [Union]
+	Groups   int      // number of their groups; 0 if they have none, and for a Union
 	Sampling Sampling // how the rows of each tree were drawn
 	Seed     uint64   // the seed that they were drawn with
 	Honest   bool     // half of each sample chose the splits, the other half filled the leaves; see LeafCounts

@@ -277,8 +277,10 @@ func brokenTraining(d *datasets.Dataset) string {
 	case d.Labels != nil && d.Values != nil:
 		return "there are labels and values"
 	case d.Labels != nil && len(d.Labels) != n, d.Values != nil && len(d.Values) != n, d.Weights != nil &&
-		len(d.Weights) != n:
-		return "there is a target or a weight too many or too few"
+		len(d.Weights) != n, d.Groups != nil && len(d.Groups) != n:
+		return "there is a target, a weight or a group too many or too few"
+	case slices.ContainsFunc(d.Groups, func(g int32) bool { return g < 0 }):
+		return "a group is negative"
 	}
 	for _, y := range d.Labels {
 		if y < 0 || int(y) >= len(d.Classes) {

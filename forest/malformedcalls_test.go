@@ -694,7 +694,8 @@ var mutableCalls = []call{
 func (g *generator) splitter() eval.Splitter {
 	return pick[eval.Splitter](g, datasets.KFold{K: pick(g, 0, 2, g.number()), Stratified: g.chance(0.3)},
 		datasets.KFold{K: 2}, eval.Predefined(), eval.Predefined(datasets.Fold{Train: []int32{0, 1}, Test: []int32{2}}),
-		eval.Predefined(datasets.Fold{Train: g.labels(4), Test: g.labels(4)}), nil)
+		eval.Predefined(datasets.Fold{Train: g.labels(4), Test: g.labels(4)}),
+		datasets.Rolling{K: g.number(), Gap: g.number()}, nil)
 }
 
 // same returns two slices that are mostly of one length.

@@ -208,6 +208,12 @@ func (g *generator) sound() *datasets.Dataset {
 			d.Weights[i] = float32(g.IntN(3))
 		}
 	}
+	if g.chance(0.15) {
+		d.Groups = make([]int32, d.N())
+		for i := range d.Groups {
+			d.Groups[i] = int32(pick(g, g.IntN(3), i/3, 1e9-i/2))
+		}
+	}
 	for g.chance(0.2) {
 		rows := make([]int32, 1+g.IntN(2*d.N()))
 		for i := range rows {
@@ -244,7 +250,7 @@ var damages = []func(g *generator, d *datasets.Dataset){
 		for j := range d.Columns {
 			d.Columns[j] = pick(g, nil, []float32{})
 		}
-		d.Rows, d.Labels, d.Values, d.Weights = nil, nil, nil, nil
+		d.Rows, d.Labels, d.Values, d.Weights, d.Groups = nil, nil, nil, nil, nil
 	},
 	func(g *generator, d *datasets.Dataset) { d.Rows = g.otherRows(d) },
 	func(g *generator, d *datasets.Dataset) { d.Labels = otherLength(g, d.Labels) },
@@ -257,6 +263,9 @@ var damages = []func(g *generator, d *datasets.Dataset){
 	func(g *generator, d *datasets.Dataset) { set(g, d.Values, g.real()) },
 	func(g *generator, d *datasets.Dataset) { d.Weights = otherLength(g, d.Weights) },
 	func(g *generator, d *datasets.Dataset) { d.Weights = make([]float32, d.N()) },
+	func(g *generator, d *datasets.Dataset) { d.Groups = otherLength(g, d.Groups) },
+	func(g *generator, d *datasets.Dataset) { d.Groups = make([]int32, d.N()) },
+	func(g *generator, d *datasets.Dataset) { set(g, d.Groups, int32(g.number())) },
 	func(g *generator, d *datasets.Dataset) { set(g, d.Weights, float32(g.real())) },
 	func(g *generator, d *datasets.Dataset) { d.Target, d.Name = g.name(d.Target), g.name("set") },
 	func(g *generator, d *datasets.Dataset) {
@@ -335,7 +344,7 @@ func cloned(d *datasets.Dataset) *datasets.Dataset {
 		c.Columns[j] = slices.Clone(c.Columns[j])
 	}
 	c.Rows, c.Labels, c.Classes = slices.Clone(d.Rows), slices.Clone(d.Labels), slices.Clone(d.Classes)
-	c.Values, c.Weights = slices.Clone(d.Values), slices.Clone(d.Weights)
+	c.Values, c.Weights, c.Groups = slices.Clone(d.Values), slices.Clone(d.Weights), slices.Clone(d.Groups)
 	return &c
 }
 
@@ -385,7 +394,7 @@ func fingerprint(d *datasets.Dataset) uint64 {
 		}
 		b = append(b, 'c')
 	}
-	for _, s := range [][]int32{d.Rows, d.Labels} {
+	for _, s := range [][]int32{d.Rows, d.Labels, d.Groups} {
 		for _, v := range s {
 			b = binary.LittleEndian.AppendUint32(b, uint32(v))
 		}

@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/internal/samples"
+	"github.com/obliqua-ml/obliqua/internal/groups"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -35,10 +37,10 @@ type OutOfBag struct {
 // [Forest.PredictValues] do.
 //
 // train must be the data that the forest was trained on, with the same rows in the same
-// order: each tree's sample is drawn again from the number of rows and the seed, and the folds of a boosted forest from
-// the labels, too. OutOfBag returns an error if every tree was grown on all rows, if the rule is [Sum] and Members is
-// nil, if [Forest.CheckTraining] or [Forest.Check] does, if there are more than 2³¹ rows × classes
-// ([Forest.OutOfBagLosses] needs no memory for each), and ctx's error soon after ctx is cancelled.
+// order and in the same groups: each tree's sample is drawn again from the number of rows or groups and the seed, and
+// the folds of a boosted forest from the labels, too. OutOfBag returns an error if every tree was grown on all rows, if
+// the rule is [Sum] and Members is nil, if [Forest.CheckTraining] or [Forest.Check] does, if there are more than 2³¹
+// rows × classes ([Forest.OutOfBagLosses] needs no memory for each), and ctx's error soon after ctx is cancelled.
 //
 // The forest's Steps were fitted to all rows, including those that are out of bag. They
 // are applied here as in training (see [datasets.ApplyTraining]).
@@ -96,7 +98,7 @@ func (f *Forest) outOfBagData(ctx context.Context, train *datasets.Dataset) (*da
 	switch {
 	case f.Rule == Sum && f.Members == nil:
 		return nil, errors.New("forest: no out-of-bag predictions for the rule Sum without Members: all trees are needed")
-	case f.Rule != Sum && f.Rows > 0 && f.Sampling.all(f.Rows):
+	case f.Rule != Sum && f.Rows > 0 && f.Sampling.all(cmp.Or(f.Groups, f.Rows)):
 		return nil, errors.New("forest: every tree was grown on all rows, so none is out of bag")
 	}
 	_, x, err := f.TransformedTraining(ctx, train)
@@ -104,19 +106,23 @@ func (f *Forest) outOfBagData(ctx context.Context, train *datasets.Dataset) (*da
 }
 
 // CheckTraining returns an error if train can't be the data that the forest was trained
-// on: if [datasets.Dataset.Check] does, if the number of rows or the classes differ, or if
+// on: if [datasets.Dataset.Check] does, if the number of rows, that of groups or the classes differ, or if
 // it lacks labels or, for regression, values. It doesn't compare the columns;
 // [Forest.Check] does.
 func (f *Forest) CheckTraining(train *datasets.Dataset) error {
 	if err := train.Check(); err != nil {
 		return err
 	}
+	_, units := groups.Number(train.Groups, 0)
 	switch {
 	case f.Rows == 0:
 		return errors.New("forest: the trees were grown of different tables, so no data are the forest's training data, " +
 			"and no row is known to be out of bag")
 	case f.Rows != train.N():
 		return fmt.Errorf("forest: want the training data, of %d rows; these have %d", f.Rows, train.N())
+	case f.Groups != units:
+		return fmt.Errorf("forest: want the training data, whose rows have %d groups; these have %d (Dataset.Groups)",
+			f.Groups, units)
 	case f.Regression() && train.Values == nil:
 		return errors.New("forest: want the training data; these have no target values")
 	case !f.Regression() && train.Labels == nil:

@@ -16,7 +16,7 @@ import (
 
 // sameBut reports whether two forests are the same but for their trees, Steps, Calibration and Report.
 func (f *Forest) sameBut(g *Forest) bool {
-	return g.Method == f.Method && g.Target == f.Target && g.Rule == f.Rule && g.Rows == f.Rows &&
+	return g.Method == f.Method && g.Target == f.Target && g.Rule == f.Rule && g.Rows == f.Rows && g.Groups == f.Groups &&
 		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Honest == f.Honest &&
 		slices.Equal(g.Base, f.Base) && slices.Equal(g.Members, f.Members) && g.LogLink == f.LogLink &&
 		slices.Equal(g.Features, f.Features) && slices.Equal(g.Classes, f.Classes)
@@ -111,10 +111,10 @@ func Union(forests ...*Forest) (*Forest, error) {
 	if f.Rule == Sum {
 		return nil, errors.New("forest: forests whose rule is Sum can't be united")
 	}
-	f.Rows, f.Trees, f.Calibration, f.Report = 0, nil, Calibration{}, ""
+	f.Rows, f.Groups, f.Trees, f.Calibration, f.Report = 0, 0, nil, Calibration{}, ""
 	for i, other := range forests {
 		g := *other
-		g.Rows, g.Seed = 0, f.Seed
+		g.Rows, g.Groups, g.Seed = 0, 0, f.Seed
 		switch {
 		case !f.sameBut(&g) || !reflect.DeepEqual(f.Columns, g.Columns):
 			return nil, fmt.Errorf("forest: forests 1 and %d differ in method, target, columns, classes, rule or sampling", i+1)

@@ -5,12 +5,16 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/internal/samples"
+	"github.com/obliqua-ml/obliqua/internal/groups"
 )
 
 // A Sampling says how the sample that each tree is grown on is drawn from the n training rows. The zero value is the
 // bootstrap: n rows drawn with replacement. A sample depends only on the sampling, n, the forest's seed, the tree's
-// number and which rows have weight 0, so out-of-bag rows can be found without storing the samples; see
-// [Forest.SampleCounts].
+// number, which rows have weight 0 and which belong together, so out-of-bag rows can be found without storing the
+// samples; see [Forest.SampleCounts].
+//
+// Where rows have groups (see [datasets.Dataset]), groups are drawn instead, each with all of its rows, and n is the
+// number of groups. So a row is out of bag only where its whole group is.
 //
 // As a setting of a learner the zero value stands for what the method's paper draws: the bootstrap, but for three
 // methods. TAO draws 90 % of the rows without replacement, GODT's forests draw 0.8·n rows with replacement, and
@@ -44,7 +48,7 @@ func (s Sampling) size(n int) int {
 func (s Sampling) all(n int) bool { return s.WithoutReplacement && s.size(n) >= n }
 
 // Counts returns how often each of n rows is drawn for the given tree of a forest with the
-// given seed, length n. It uses the memory of dst if its capacity suffices. Rows may have weight 0;
+// given seed, length n. It uses the memory of dst if its capacity suffices. Rows may have weight 0, or groups;
 // [Forest.SampleCounts] says which rows a tree is grown on.
 func (s Sampling) Counts(dst []uint16, n int, seed uint64, tree int) []uint16 {
 	if cap(dst) < n {
@@ -80,25 +84,27 @@ func (s Sampling) Counts(dst []uint16, n int, seed uint64, tree int) []uint16 {
 }
 
 // SampleCounts returns how often each training row is in the sample that a tree is grown on, length
-// n. A row is out of bag if its count is 0: as [Sampling.Counts], but rows of weight 0 are in no
-// sample, and a tree that no other row was drawn for has all other rows, once each. train must be
-// the data that the forest was trained on. SampleCounts uses the memory of dst if its capacity
+// n. A row is out of bag if its count is 0: as [Sampling.Counts] of the rows or, if they have groups, of
+// the groups in the order of their first rows. But rows of weight 0 are in no sample, and a tree that no other row was
+// drawn for has all other rows, once each. train must be the data that the forest was trained on. SampleCounts uses the memory of dst if its capacity
 // suffices. It doesn't know the folds of Forest.Members.
 func (f *Forest) SampleCounts(dst []uint16, train *datasets.Dataset, tree int) []uint16 {
-	counts := f.Sampling.Counts(dst, f.Rows, f.Seed, tree)
+	of, n := groups.Number(train.Groups, f.Rows)
+	counts := groups.Spread(f.Sampling.Counts(dst, n, f.Seed, tree), of)
 	samples.KeepWeighted(counts, train.Weights)
 	return counts
 }
 
 // LeafCounts returns how often each training row counts in the leaves of a tree, length n: as [Forest.SampleCounts] or,
-// if the forest is honest, 0 for the rows that chose the splits. train must be the data that the forest was trained on.
-// LeafCounts uses the memory of dst if its capacity suffices.
+// if the forest is honest, 0 for the rows, or groups of rows, that chose the splits. train must be the data that the
+// forest was trained on. LeafCounts uses the memory of dst if its capacity suffices.
 func (f *Forest) LeafCounts(dst []uint16, train *datasets.Dataset, tree int) []uint16 {
 	counts := f.SampleCounts(dst, train, tree)
 	if f.Honest {
 		leaves := make([]uint16, len(counts))
 		rng := NewRand(f.Seed, uint64(tree), samples.Honest)
-		samples.Halve(leaves, counts, rng.Intn)
+		of, _ := groups.Number(train.Groups, f.Rows)
+		samples.Halve(leaves, counts, of, rng.Intn)
 		return leaves
 	}
 	return counts

@@ -42,6 +42,8 @@ func (f *Forest) validateHeader() error {
 		return fmt.Errorf("%d classes; want at most %d", len(f.Classes), math.MaxInt32)
 	case f.Rows < 0 || int64(f.Rows) > math.MaxInt32:
 		return fmt.Errorf("%d training rows; want 0 to %d", f.Rows, math.MaxInt32)
+	case f.Groups < 0 || f.Groups > f.Rows:
+		return fmt.Errorf("%d groups of %d training rows; want 0 or more, and no more than rows", f.Groups, f.Rows)
 	case f.Rule > Sum:
 		return fmt.Errorf("rule %d; want %d to %d", f.Rule, Plurality, Sum)
 	case len(f.Trees) == 0:

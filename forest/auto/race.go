@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/contest"
@@ -22,7 +23,7 @@ const (
 	most       = 500     // largest number of trees then
 	firstRound = 25      // trees at the first comparison
 	lastRound  = 100     // trees at the last one
-	fewestRows = 20      // with fewer, samples of nine tenths of the rows leave hardly any out
+	fewestRows = 20      // or groups; with fewer, samples of nine tenths of them leave hardly any out
 	mostMixed  = 1 << 27 // rows × classes; beyond, leaves of five rows with a weight a class don't fit in memory
 )
 
@@ -45,6 +46,7 @@ type race struct {
 	settled     bool // whether the number of trees was left to the race, and the most are enough
 
 	prepared forest.Prepared // the table, for all forests
+	groups   []int32         // of its rows
 }
 
 // mixes returns all contestants but the random forest.
@@ -61,7 +63,7 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 	if err := grow.CheckTarget(train); err != nil {
 		return nil, err
 	}
-	r := &race{trees: l.Trees}
+	r := &race{trees: l.Trees, groups: train.Groups}
 	enter := func(name string, learner func(trees int) forest.Learner) {
 		r.contestants = append(r.contestants, &contestant{name: name, learner: learner})
 	}
@@ -75,7 +77,7 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 	if k := len(train.Classes); k == 0 || train.N() <= mostMixed/k {
 		mixed(" with leaves of five rows or more", mix.Learner{MinLeaf: 5})
 	}
-	if train.N() >= fewestRows {
+	if samples.Units(train) >= fewestRows {
 		mixed(" with bootstrap samples of fits", mix.Learner{BootstrapFits: true})
 	}
 	enter("random forest", func(trees int) forest.Learner { return rf.Learner{Trees: trees, Seed: l.Seed} })
@@ -105,7 +107,7 @@ func (r *race) run(ctx context.Context, trees int, measure func(context.Context,
 	rounds := contest.Doubling(firstRound, min(lastRound, trees))
 	report, silent := forest.Progress(ctx), forest.WithProgress(ctx, nil)
 	loud, reported := forest.WithProgress(ctx, func(done, _ int) { report(done, trees) }), 0
-	_, err := contest.Contest{Rounds: rounds, Stay: keepUp,
+	_, err := contest.Contest{Rounds: rounds, Stay: r.keepUp,
 		Measure: func(c *contest.Contestant, n int) ([]float64, error) {
 			progress := silent
 			if n > reported { // the first forest of a round
@@ -122,9 +124,9 @@ func (r *race) run(ctx context.Context, trees int, measure func(context.Context,
 }
 
 // keepUp returns which mixes go on after a round: those that aren't clearly behind the best.
-func keepUp(running []*contest.Contestant) []*contest.Contestant {
+func (r *race) keepUp(running []*contest.Contestant) []*contest.Contestant {
 	return slices.DeleteFunc(slices.Clone(running), func(c *contest.Contestant) bool {
-		return contest.Compare(c.Losses, running[0].Losses, nil).Z() > behind
+		return contest.Compare(c.Losses, running[0].Losses, nil, r.groups).Z() > behind
 	})
 }
 
@@ -155,7 +157,7 @@ func (r *race) choose(ctx context.Context, trees int) (err error) {
 	for _, c := range r.contestants {
 		losses = append(losses, c.loss)
 	}
-	r.choice, err = contest.Choose(ctx, losses, r.best)
+	r.choice, err = contest.Choose(ctx, losses, r.groups, r.best)
 	if err != nil {
 		return err
 	}
@@ -171,7 +173,7 @@ func (r *race) choose(ctx context.Context, trees int) (err error) {
 // the random forest is clearly better.
 func (r *race) best(rows []int) int {
 	slanted := r.bestMix(rows)
-	if contest.Compare(r.contestants[slanted].score, r.axis().score, rows).Z() > clearly {
+	if contest.Compare(r.contestants[slanted].score, r.axis().score, rows, r.groups).Z() > clearly {
 		return len(r.contestants) - 1
 	}
 	return slanted
@@ -180,7 +182,7 @@ func (r *race) best(rows []int) int {
 // bestMix returns the number of the mix with the lowest mean score, the first of equals.
 func (r *race) bestMix(rows []int) (best int) {
 	for m, c := range r.mixes() {
-		if contest.Compare(r.contestants[best].score, c.score, rows).Mean > 0 {
+		if contest.Compare(r.contestants[best].score, c.score, rows, r.groups).Mean > 0 {
 			best = m
 		}
 	}

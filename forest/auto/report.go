@@ -1,6 +1,7 @@
 package auto
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,7 +78,7 @@ func Read(model *forest.Forest) (*Report, error) {
 // report returns the report of a model with the given out-of-bag error, as JSON.
 func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]float64, doubts []string) (string, error) {
 	slanted := r.contestants[r.bestMix(nil)]
-	gain := contest.Compare(r.axis().loss, slanted.loss, nil)
+	gain := contest.Compare(r.axis().loss, slanted.loss, nil, r.groups)
 	shift := err - r.choice.Apparent // the model may have more trees than there were in the race
 	interval := func(low, high float64) eval.Interval { return eval.Interval{Low: low, High: high} }
 	half := float64(1.96 * gain.StdErr)
@@ -88,8 +89,8 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 		Slanted:  gain.Mean, SlantedInterval: interval(gain.Mean-half, gain.Mean+half),
 		Shares: shares, Doubts: doubts,
 	}
-	if !report.Values && err == 0 { // Clopper and Pearson: no error in so many rows
-		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/float64(model.Rows)))
+	if !report.Values && err == 0 { // Clopper and Pearson: no error in so many rows or groups
+		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/float64(cmp.Or(model.Groups, model.Rows))))
 	}
 	for _, c := range r.contestants {
 		report.Race = append(report.Race, struct {

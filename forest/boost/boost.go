@@ -212,15 +212,9 @@ func (b *booster) weights(to []float64, k int) []float64 {
 	return to
 }
 
-// divide divides the rows of positive weight into folds.
+// divide divides the rows of positive weight into folds, groups whole.
 func (b *booster) divide(train *datasets.Dataset) error {
-	weighted := 0
-	for i := range train.N() {
-		if grow.Weight(train, int32(i)) > 0 {
-			weighted++
-		}
-	}
-	b.Folds = min(b.Folds, weighted)
+	b.Folds = min(b.Folds, samples.Units(train))
 	if b.Folds == 1 {
 		b.fold = slices.Repeat([]int{-1}, train.N())
 		return nil

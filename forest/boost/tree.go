@@ -102,7 +102,7 @@ func (g *grower) round(k int) (trees []forest.Tree, loss float64) {
 // grow grows a tree for an output of the member, and adds it to the scores.
 func (g *grower) grow(number, output int) forest.Tree {
 	m := &g.member
-	g.counts = g.forest.Sampling.Counts(g.counts, len(g.rows), g.Seed, number)
+	g.counts = g.forest.SampleCounts(g.counts, g.train, number)
 	samples.KeepWeighted(g.counts, m.weights)
 	if parallel.Cancelled(g.call) {
 		return forest.Tree{}

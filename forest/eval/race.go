@@ -43,7 +43,7 @@ type RaceOptions struct {
 //
 // The paired test compares rows that are out of bag for both: for classes it is the exact
 // sign test on rows that one labels rightly and the other wrongly, for values the t-test on
-// squared errors. The race ends when one learner is left, or at a learner with an error of
+// squared errors. Where rows have groups, it compares the sums of groups instead. The race ends when one learner is left, or at a learner with an error of
 // 0. That learner's forest grows to trees. So learners should be in ascending order of cost.
 //
 // The test at level Alpha drops a learner whose expected error is the lowest in every round
@@ -73,7 +73,8 @@ func Race[L forest.Learner](ctx context.Context, learners []L, withTrees func(l 
 	}
 	t.Trees = make([]int, len(learners))
 	rounds := contest.Doubling(o.First, trees)
-	rule := survival{keep: o.Keep, level: o.Alpha / float64(len(rounds)*max(1, len(learners)-1)), values: d.Values != nil}
+	rule := survival{keep: o.Keep, level: o.Alpha / float64(len(rounds)*max(1, len(learners)-1)), values: d.Values != nil,
+		groups: d.Groups}
 	for i := range learners {
 		cost := 1.0
 		if o.Cost != nil {
@@ -100,7 +101,8 @@ const (
 type survival struct {
 	costs       []float64
 	keep, level float64
-	values      bool // whether losses are squared errors
+	values      bool    // whether losses are squared errors
+	groups      []int32 // of the rows
 }
 
 // stay returns which of the learners, by ascending error, stay.
@@ -125,16 +127,16 @@ func (s survival) stay(running []*contest.Contestant) (kept []*contest.Contestan
 
 // worse returns the p-value of the one-sided paired test whether a's losses are higher than b's.
 func (s survival) worse(a, b *contest.Contestant) float64 {
-	d := contest.Compare(a.Losses, b.Losses, nil)
+	d := contest.Compare(a.Losses, b.Losses, nil, s.groups)
 	switch {
 	case !s.values && d.Higher == 0:
 		return 1
 	case !s.values: // the probability of at least d.Higher heads if a fair coin is tossed
 		return mathext.RegIncBeta(float64(d.Higher), float64(d.Lower+1), 0.5)
-	case d.Rows < 2:
+	case d.Units < 2:
 		return nan
 	}
-	p := float64(studentBeyond(d.Z(), float64(d.Rows-1)) / 2)
+	p := float64(studentBeyond(d.Z(), float64(d.Units-1)) / 2)
 	if d.Mean > 0 {
 		return p
 	}

@@ -38,7 +38,7 @@ type Tuning struct {
 // training rows of each fold or, for out-of-bag errors, to all rows.
 //
 // The standard error of folds is that of [Scores.Loss]. That of an out-of-bag error is
-// the standard error of its mean over rows.
+// the standard error of its mean over rows or, where rows have groups, over groups.
 //
 // Tune returns an error if there are no learners, where [datasets.Dataset.Check] or by
 // does, and if a learner fails or leaves no row out of bag; that error has the learner's
@@ -121,7 +121,10 @@ func (t *tuner) outOfBag(ctx context.Context, c *contest.Contestant, learner for
 		return nil, 0, errors.New("no row is out of bag; grow more trees")
 	}
 	mean, stderr := MeanStdErr(known)
-	if !c.Model.Regression() {
+	switch {
+	case t.train.Groups != nil:
+		stderr = contest.Compare(losses, make([]float64, len(losses)), nil, t.train.Groups).StdErr
+	case !c.Model.Regression():
 		stderr = math.Sqrt(mean * (1 - mean) / float64(len(known)))
 	}
 	return losses, stderr, nil

@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/internal/groups"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
@@ -88,6 +89,7 @@ func (g *grower) forest(ctx context.Context, o forest.Options) (*forest.Forest, 
 		Sampling: forest.AllRows,
 		Seed:     g.Seed,
 	}
+	_, f.Groups = groups.Number(g.train.Groups, 0)
 	if g.memory != nil {
 		if o.First != 0 || o.Last != 0 {
 			return nil, fmt.Errorf("graf: a tree depends on those before it, so %w", forest.ErrWhole)

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/l1"
+	"github.com/obliqua-ml/obliqua/internal/groups"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -164,7 +165,7 @@ func (t *trainer) train(ctx context.Context, from *forest.Forest, lambdas []floa
 
 // forest returns a forest with trees to be filled in.
 func (t *trainer) forest() *forest.Forest {
-	return &forest.Forest{
+	f := &forest.Forest{
 		Method:   method,
 		Target:   t.data.Target,
 		Features: t.data.FeatureNames(),
@@ -175,6 +176,8 @@ func (t *trainer) forest() *forest.Forest {
 		Sampling: t.Sampling,
 		Seed:     t.Seed,
 	}
+	_, f.Groups = groups.Number(t.data.Groups, 0)
+	return f
 }
 
 // trainTree trains tree number i for one λ after another.

@@ -26,8 +26,12 @@ const choiceSamples = 500
 //
 // rule returns a contestant's number for rows, which may repeat. Rows where a loss is NaN aren't used.
 // The results are NaN if no row is left; Low and High are, and Corrected is Apparent, if only one is.
+//
+// If rows have groups, which are nil otherwise, groups are drawn instead, and only one group is as one row. The rows of
+// a group then come together and ascending, once for each time that it is drawn, as [Compare] wants them.
+//
 // Choose returns ctx's error soon after ctx is cancelled, and none otherwise.
-func Choose(ctx context.Context, losses [][]float64, rule func(rows []int) int) (Choice, error) {
+func Choose(ctx context.Context, losses [][]float64, groups []int32, rule func(rows []int) int) (Choice, error) {
 	var rows []int
 	for i := range losses[0] {
 		if !slices.ContainsFunc(losses, func(l []float64) bool { return math.IsNaN(l[i]) }) {
@@ -39,10 +43,11 @@ func Choose(ctx context.Context, losses [][]float64, rule func(rows []int) int) 
 	if len(rows) == 0 {
 		return c, nil
 	}
+	begins := byGroup(rows, groups)
 	c.Chosen = rule(rows)
 	c.Apparent = meanOf(losses[c.Chosen], rows)
 	c.Corrected = c.Apparent
-	left, err := leftOut(ctx, losses, rows, rule)
+	left, err := leftOut(ctx, losses, rows, begins, rule)
 	if err != nil || len(left) == 0 {
 		return c, err
 	}
@@ -55,26 +60,29 @@ func Choose(ctx context.Context, losses [][]float64, rule func(rows []int) int) 
 	return c, nil
 }
 
-// leftOut returns, for each sample of rows, the mean loss of the contestant that is chosen by the sample over the rows
-// outside of it. Samples of all rows don't count.
-func leftOut(ctx context.Context, losses [][]float64, rows []int, rule func(rows []int) int) ([]float64, error) {
+// leftOut returns, for each sample of the units of rows that begin at begins, the mean loss of the contestant that is
+// chosen by the sample over the rows outside of it. Samples of all rows don't count.
+func leftOut(ctx context.Context, losses [][]float64, rows, begins []int, rule func(rows []int) int) (
+	[]float64, error) {
 	rng := forest.NewRand(0)
 	var means []float64
-	sample, drawn := make([]int, len(rows)), make([]bool, len(rows))
+	n := len(begins) - 1
+	drawn, sample := make([]bool, n), make([]int, 0, len(rows))
 	var out []int
 	for range choiceSamples {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		clear(drawn)
-		for i := range sample {
-			k := rng.Intn(len(rows))
-			sample[i], drawn[k] = rows[k], true
+		sample, out = sample[:0], out[:0]
+		for range n {
+			k := rng.Intn(n)
+			drawn[k] = true
+			sample = append(sample, rows[begins[k]:begins[k+1]]...)
 		}
-		out = out[:0]
-		for k, i := range rows {
-			if !drawn[k] {
-				out = append(out, i)
+		for k, in := range drawn {
+			if !in {
+				out = append(out, rows[begins[k]:begins[k+1]]...)
 			}
 		}
 		if len(out) > 0 {

@@ -30,7 +30,7 @@ func cheapest(losses [][]float64) func(rows []int) int {
 
 func choice(t *testing.T, losses [][]float64) Choice {
 	t.Helper()
-	c, err := Choose(t.Context(), losses, cheapest(losses))
+	c, err := Choose(t.Context(), losses, nil, cheapest(losses))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,12 +42,12 @@ func TestChoiceEndsWithItsContext(t *testing.T) {
 	losses := [][]float64{{1, 2, 3}, {3, 2, 1}}
 	for _, left := range []int{0, 1, 19, choiceSamples - 1} {
 		count := &calltest.Count{Left: left}
-		_, err := Choose(count.Context(t.Context()), losses, cheapest(losses))
+		_, err := Choose(count.Context(t.Context()), losses, nil, cheapest(losses))
 		if err != context.Canceled || count.After() != 1 {
 			t.Errorf("cancelled at look %d: error %v after %d more looks", left, err, count.After())
 		}
 	}
-	if _, err := Choose((&calltest.Count{Left: choiceSamples}).Context(t.Context()), losses,
+	if _, err := Choose((&calltest.Count{Left: choiceSamples}).Context(t.Context()), losses, nil,
 		cheapest(losses)); err != nil {
 		t.Errorf("error %v after all samples", err)
 	}
@@ -115,7 +115,7 @@ func TestChoiceOfFew(t *testing.T) {
 	if c := choice(t, [][]float64{{2, 4, 9}}); c.Corrected != 5 || c.Low < 2 || c.High > 9 || c.Low >= c.High {
 		t.Errorf("one model: %+v", c)
 	}
-	c, err := Choose(t.Context(), [][]float64{{0, 0}, {1, 1}}, func([]int) int { return 1 })
+	c, err := Choose(t.Context(), [][]float64{{0, 0}, {1, 1}}, nil, func([]int) int { return 1 })
 	if want := (Choice{1, 1, 1, 1, 1}); err != nil || c != want {
 		t.Errorf("another rule: %+v, error %v; want %+v", c, err, want)
 	}
@@ -126,7 +126,7 @@ func TestChoiceOfFew(t *testing.T) {
 func TestChoosingNeverLowersTheLoss(t *testing.T) {
 	losses, mirrored := []float64{0, 0.1, 0.7, 1}, []float64{1, 0.9, 0.3, 0}
 	for _, l := range [][]float64{losses, mirrored} {
-		c, err := Choose(t.Context(), [][]float64{l, l}, func([]int) int { return 0 })
+		c, err := Choose(t.Context(), [][]float64{l, l}, nil, func([]int) int { return 0 })
 		if err != nil || c.Corrected < c.Apparent {
 			t.Errorf("%v: %+v, error %v", l, c, err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/groups"
 )
 
 // A Contestant is one of several forests that are compared.
@@ -123,27 +124,27 @@ func Mean(losses []float64) float64 {
 	return sum / float64(n)
 }
 
-// A Difference compares two contestants over the rows where the losses of both are known.
+// A Difference compares two contestants over the rows where the losses of both are known. Units are rows or, where rows
+// have groups, groups.
 type Difference struct {
-	Rows, Higher, Lower int     // how many there are, and where the first has the higher or the lower loss
-	Mean, StdErr        float64 // of the first's loss less the second's; 0 for fewer than two rows
+	Units, Higher, Lower int     // how many there are, and where the first has the higher or the lower loss
+	Mean, StdErr         float64 // of the first's loss of a row less the second's; 0 for fewer than two units
 }
 
 // Compare compares losses a with losses b over some rows, which may repeat; nil means all. The rows are taken for a
-// sample of the rows of interest: StdErr doesn't include that other training data would give other forests.
-func Compare(a, b []float64, rows []int) (d Difference) {
+// sample of the rows of interest: StdErr doesn't include that other training data would give other forests. If rows
+// have groups, which are nil otherwise, groups are the sample, and given rows are in the order of [Choose].
+func Compare(a, b []float64, rows []int, groups []int32) (d Difference) {
+	if groups != nil {
+		return compareGroups(a, b, rows, groups)
+	}
 	var sum, squares float64
 	add := func(i int) {
 		v := a[i] - b[i]
 		if v != v {
 			return
 		}
-		d.Rows++
-		if v > 0 {
-			d.Higher++
-		} else if v < 0 {
-			d.Lower++
-		}
+		d.count(v)
 		sum += v
 		squares += float64(v * v)
 	}
@@ -155,16 +156,83 @@ func Compare(a, b []float64, rows []int) (d Difference) {
 			add(i)
 		}
 	}
-	if d.Rows < 2 {
+	if d.Units < 2 {
 		return d
 	}
-	n := float64(d.Rows)
+	n := float64(d.Units)
 	d.Mean = sum / n
 	d.StdErr = math.Sqrt(max(0, squares/n-float64(d.Mean*d.Mean)) / (n - 1))
 	return d
 }
 
-// Z returns by how many standard errors the first is worse: 0 if the means are equal or fewer than two rows are known,
+// count counts a unit whose losses differ by v.
+func (d *Difference) count(v float64) {
+	d.Units++
+	if v > 0 {
+		d.Higher++
+	} else if v < 0 {
+		d.Lower++
+	}
+}
+
+// compareGroups is Compare for groups. The mean over rows is a ratio of two sums over groups, whose standard error is
+// that of the linearised ratio (Cochran, Sampling Techniques, 1977, equation 6.13).
+func compareGroups(a, b []float64, rows []int, groups []int32) (d Difference) {
+	if rows == nil {
+		for i := range a {
+			rows = append(rows, i)
+		}
+		byGroup(rows, groups)
+	}
+	var sums, sizes []float64 // by group
+	last := -1
+	for _, i := range rows {
+		v := a[i] - b[i]
+		if v != v {
+			continue
+		}
+		if last < 0 || groups[i] != groups[last] || i <= last {
+			sums, sizes = append(sums, 0), append(sizes, 0)
+		}
+		last = i
+		sums[len(sums)-1] += v
+		sizes[len(sizes)-1]++
+	}
+	var sum, n float64
+	for g, v := range sums {
+		d.count(v)
+		sum += v
+		n += sizes[g]
+	}
+	if d.Units < 2 {
+		return d
+	}
+	d.Mean = sum / n
+	squares, count := 0.0, float64(d.Units)
+	for g, v := range sums {
+		rest := v - float64(d.Mean*sizes[g])
+		squares += float64(rest * rest)
+	}
+	d.StdErr = math.Sqrt(squares*count/(count-1)) / n
+	return d
+}
+
+// byGroup puts the rows of a group together, in ascending order, and returns where each group begins, and the end.
+// Groups come in the order of their first rows. Without groups each row is one.
+func byGroup(rows []int, of []int32) (begins []int) {
+	if of != nil {
+		of, _ = groups.Number(of, len(of))
+		slices.SortFunc(rows, func(i, j int) int { return cmp.Or(cmp.Compare(of[i], of[j]), i-j) })
+	}
+	for k, i := range rows {
+		if k == 0 || of == nil || of[i] != of[rows[k-1]] {
+			begins = append(begins, k)
+		}
+	}
+	return append(begins, len(rows))
+}
+
+// Z returns by how many standard errors the first is worse: 0 if the means are equal or fewer than two units are known,
 // and infinite if all rows differ by the same.
 func (d Difference) Z() float64 {
 	if d.Mean == 0 {

@@ -123,23 +123,23 @@ func TestDoubling(t *testing.T) {
 func TestCompare(t *testing.T) {
 	a, b := []float64{1, 1, nan, 0, 1, nan}, []float64{0, 1, 1, 0, 0, nan}
 	for _, rows := range [][]int{nil, {0, 0, 1, 1, 2}} {
-		d := Compare(a, b, rows)
-		if d.Mean != 0.5 || math.Abs(d.StdErr-math.Sqrt(1./12)) > 1e-15 || d.Rows != 4 || d.Higher != 2 || d.Lower != 0 {
+		d := Compare(a, b, rows, nil)
+		if d.Mean != 0.5 || math.Abs(d.StdErr-math.Sqrt(1./12)) > 1e-15 || d.Units != 4 || d.Higher != 2 || d.Lower != 0 {
 			t.Errorf("rows %v: %+v", rows, d)
 		}
 	}
-	if z := Compare(a, b, nil).Z(); math.Abs(z-math.Sqrt(3)) > 1e-15 {
+	if z := Compare(a, b, nil, nil).Z(); math.Abs(z-math.Sqrt(3)) > 1e-15 {
 		t.Errorf("%v standard errors", z)
 	}
-	if d := Compare(b, a, nil); d.Mean != -0.5 || d.Higher != 0 || d.Lower != 2 {
+	if d := Compare(b, a, nil, nil); d.Mean != -0.5 || d.Higher != 0 || d.Lower != 2 {
 		t.Errorf("the other way round: %+v", d)
 	}
 	for _, rows := range [][]int{{}, {0}, {1, 3}, {2, 5}} {
-		if z := Compare(a, b, rows).Z(); z != 0 {
+		if z := Compare(a, b, rows, nil).Z(); z != 0 {
 			t.Errorf("rows %v: %v standard errors", rows, z)
 		}
 	}
-	if z := Compare(b, a, []int{0, 4, 4}).Z(); !math.IsInf(z, -1) {
+	if z := Compare(b, a, []int{0, 4, 4}, nil).Z(); !math.IsInf(z, -1) {
 		t.Errorf("%v standard errors where all rows differ by the same", z)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/internal/prepared"
+	"github.com/obliqua-ml/obliqua/internal/groups"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -14,6 +15,8 @@ type data struct {
 	columns [][]float32
 	rows    []int32 // as in Dataset: nil for all rows in order
 	n       int
+	groups  []int32 // by row, numbered from 0 in the order of their first rows; nil if rows have none
+	units   int     // how many groups there are, or else rows
 
 	extent []float32 // by column: the largest absolute value
 	whole  []bool    // by column: whether all values are whole numbers
@@ -46,6 +49,7 @@ func prepareTable(d *datasets.Dataset) (*table, error) {
 		return nil, err
 	}
 	x := &data{columns: d.Columns, rows: d.Rows, n: d.N()}
+	x.groups, x.units = groups.Number(d.Groups, x.n)
 	if !x.scanColumns(d) {
 		if err := d.CheckFinite(); err != nil {
 			return nil, err

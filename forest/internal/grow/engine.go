@@ -70,6 +70,9 @@ func New(d *datasets.Dataset, params Params) (*Engine, error) {
 		Honest:   params.Honest,
 		Rule:     forest.Average,
 	}}
+	if x.groups != nil {
+		e.header.Groups = x.units
+	}
 	if target.classes > 0 {
 		e.header.Classes = append([]string(nil), d.Classes...)
 		if !params.Averaged {

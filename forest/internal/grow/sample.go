@@ -5,6 +5,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/samples"
+	"github.com/obliqua-ml/obliqua/internal/groups"
 )
 
 // A sample is the rows that a tree is grown on: the distinct rows, with how often each
@@ -50,12 +51,12 @@ type sampler struct {
 // draw returns the sample of tree t, as [forest.Forest.SampleCounts] counts it. Of honest trees
 // these are the rows that choose the splits, and the others are in s.leaves.
 func (s *sampler) draw(t int, sampling forest.Sampling, seed uint64, target *Target) *sample {
-	s.counts = sampling.Counts(s.counts, s.data.n, seed, t)
+	s.counts = groups.Spread(sampling.Counts(s.counts, s.data.units, seed, t), s.data.groups)
 	samples.KeepWeighted(s.counts, target.weights)
 	if s.honest {
 		s.leafCounts = Sized(s.leafCounts, len(s.counts))
 		rng := forest.NewRand(seed, uint64(t), samples.Honest)
-		samples.Halve(s.leafCounts, s.counts, rng.Intn)
+		samples.Halve(s.leafCounts, s.counts, s.data.groups, rng.Intn)
 		s.fill(&s.leaves, s.leafCounts, target)
 	}
 	s.fill(&s.sample, s.counts, target)

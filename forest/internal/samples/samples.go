@@ -5,18 +5,14 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/groups"
 )
 
-// Folds divides the rows of positive weight into k folds, two or more, stratified for classes, and returns the fold of
-// each row, −1 for the others. It returns an error if there are fewer than k such rows.
+// Folds divides the rows of positive weight into k folds, two or more, stratified for classes and with groups whole,
+// and returns the fold of each row, −1 for the others. It returns an error if there are fewer than k such rows or groups.
 func Folds(train *datasets.Dataset, k int, seed uint64) ([]int, error) {
 	fold := slices.Repeat([]int{-1}, train.N())
-	var rows []int32
-	for i := range fold {
-		if train.Weights == nil || train.Weights[i] > 0 {
-			rows = append(rows, int32(i))
-		}
-	}
+	rows := weighted(train)
 	folds, err := datasets.KFold{K: k, Stratified: train.Labels != nil, Seed: seed}.Folds(train.Subset(rows))
 	for number, f := range folds {
 		for _, r := range f.Test {
@@ -26,14 +22,45 @@ func Folds(train *datasets.Dataset, k int, seed uint64) ([]int, error) {
 	return fold, err
 }
 
+// Units returns how many rows of positive weight there are or, if rows have groups, groups with such rows.
+func Units(train *datasets.Dataset) int {
+	rows := weighted(train)
+	_, n := groups.Number(train.Subset(rows).Groups, len(rows))
+	return n
+}
+
+// weighted returns the rows of positive weight.
+func weighted(train *datasets.Dataset) (rows []int32) {
+	for i := range int32(train.N()) {
+		if train.Weights == nil || train.Weights[i] > 0 {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
 // Honest is the third word of the seed, after the forest's and the tree's number, of the random numbers that halve
 // samples.
 const Honest = 0x686f6e657374
 
 // Halve divides a sample for honest trees (Wager and Athey 2018): counts keeps the rows that choose the splits, and
 // leaves gets those that fill the leaves, ⌊m/2⌋ of the m rows that were drawn, however often, chosen at random. A
-// sample of one row does both. The slices must have the same length; intn returns a random number from 0 to n − 1.
-func Halve(leaves, counts []uint16, intn func(n int) int) {
+// sample of one row does both. If of isn't nil it has the group of each row, numbered from 0, and groups take the place
+// of rows. The slices must have the same length; intn returns a random number from 0 to n − 1.
+func Halve(leaves, counts []uint16, of []int32, intn func(n int) int) {
+	if of != nil {
+		fill, choose := make([]uint16, len(of)), make([]uint16, len(of)) // by group
+		for i, c := range counts {
+			if c > 0 {
+				choose[of[i]] = 1
+			}
+		}
+		Halve(fill, choose, nil, intn)
+		for i, g := range of {
+			leaves[i], counts[i] = counts[i]*fill[g], counts[i]*choose[g]
+		}
+		return
+	}
 	left := 0 // rows that are still to be divided
 	for _, c := range counts {
 		if c > 0 {

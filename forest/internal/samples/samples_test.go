@@ -20,7 +20,7 @@ func TestHalve(t *testing.T) {
 		for i := range leaves {
 			leaves[i] = 7 // what was there before doesn't matter
 		}
-		Halve(leaves, splits, rng.IntN)
+		Halve(leaves, splits, nil, rng.IntN)
 		drawn, choose, fill := 0, 0, 0
 		for i, c := range sample {
 			if c > 0 {
@@ -52,7 +52,7 @@ func TestHalveIsFair(t *testing.T) {
 		for i := range counts {
 			counts[i] = 1
 		}
-		Halve(leaves, counts, rng.IntN)
+		Halve(leaves, counts, nil, rng.IntN)
 		for i, c := range leaves {
 			in[i] += int(c)
 		}
