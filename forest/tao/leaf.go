@@ -210,10 +210,7 @@ func (o *optimizer) lose(s *scratch, l *forest.Leaf, rows []int32, loss []float6
 	case l.Kind == forest.LeafLinear:
 		o.loseEntropy(s, l, rows, loss)
 	default:
-		wrong := 1.0
-		if o.LinearLeaves {
-			wrong = worstLoss
-		}
+		wrong := o.wrong()
 		for _, r := range rows {
 			loss[r] = wrong
 			if o.labels[r] == l.Class {
@@ -221,6 +218,14 @@ func (o *optimizer) lose(s *scratch, l *forest.Leaf, rows []int32, loss []float6
 			}
 		}
 	}
+}
+
+// wrong returns the loss of a row of a class that the leaf doesn't predict.
+func (o *optimizer) wrong() float64 {
+	if o.LinearLeaves {
+		return worstLoss
+	}
+	return 1
 }
 
 // loseEntropy writes the cross-entropy of each row in a linear leaf to loss.

@@ -22,6 +22,8 @@ type node struct {
 
 	leaf forest.Leaf // of a leaf; values are standardised
 
+	classes uint64 // those that the leaves below can predict; see bitOf
+
 	penalised float64 // Σ|w| or Σ|W|, of standardised features
 }
 
@@ -170,7 +172,26 @@ func (o *optimizer) step(s *scratch, i int32, rows []int32) {
 			func(s *scratch) { o.walk(s, n.left, right, o.through[0]) })
 		o.fitSplit(s, n, left, right)
 	}
+	o.setClasses(n)
 }
+
+// setClasses sets the classes of a node, given those of its children.
+func (o *optimizer) setClasses(n *node) {
+	switch l := &n.leaf; {
+	case !n.isLeaf():
+		n.classes = o.nodes[n.left].classes | o.nodes[n.right].classes
+	case l.Kind == forest.LeafClass:
+		n.classes = bitOf(l.Class)
+	default:
+		n.classes = 0
+		for _, score := range l.Scores {
+			n.classes |= bitOf(score.Class)
+		}
+	}
+}
+
+// bitOf returns the bit of a class in a set of classes. Classes may share bits.
+func bitOf(class int32) uint64 { return 1 << (class & 63) }
 
 // stepChildren optimises both subtrees of a split, whose rows are independent of each
 // other, and returns the rows of each.
@@ -233,8 +254,24 @@ func (o *optimizer) route(s *scratch, i int32, rows []int32, loss []float64) {
 	case n.isLeaf():
 		o.lose(s, &n.leaf, rows, loss)
 	default:
-		left, right := o.divide(s, n, rows)
+		left, right := o.divide(s, n, o.dropLost(n, rows, loss))
 		o.route(s, n.left, left, loss)
 		o.route(s, n.right, right, loss)
 	}
+}
+
+// dropLost writes the loss of rows whose class no leaf below the node can predict, and returns the others.
+func (o *optimizer) dropLost(n *node, rows []int32, loss []float64) []int32 {
+	if o.labels == nil {
+		return rows
+	}
+	wrong, kept := o.wrong(), rows[:0]
+	for _, r := range rows {
+		if n.classes&bitOf(o.labels[r]) == 0 {
+			loss[r] = wrong
+		} else {
+			kept = append(kept, r)
+		}
+	}
+	return kept
 }

@@ -310,6 +310,7 @@ func TestStrictStepsNeverRaiseTheObjective(t *testing.T) {
 // stepAlone makes the step of node i and of no node below it.
 func (o *optimizer) stepAlone(s *scratch, i int32, rows []int32) {
 	n := &o.nodes[i]
+	defer o.setClasses(n)
 	if n.isLeaf() {
 		o.fitLeaf(s, n, rows)
 		return
@@ -318,4 +319,30 @@ func (o *optimizer) stepAlone(s *scratch, i int32, rows []int32) {
 	o.walk(s, n.left, rows, o.through[0])
 	o.walk(s, n.right, rows, o.through[1])
 	o.fitSplit(s, n, left, right)
+}
+
+// Rows that end early, because no leaf below has their class, have the loss of a walk to the leaves, also where classes
+// share bits.
+func TestRowsEndEarlyWithTheLossOfTheirLeaf(t *testing.T) {
+	d := clusters(600, 4, 70)
+	for _, l := range []Learner{{Depth: 5}, {Depth: 3, LinearLeaves: true}, {Depth: 4, TopDown: true}} {
+		o, _ := started(t, l, d)
+		s := o.borrow()
+		for range 3 {
+			o.step(s, 0, o.sample)
+			whole := *o
+			whole.nodes = slices.Clone(o.nodes)
+			for i := range whole.nodes {
+				whole.nodes[i].classes = math.MaxUint64
+			}
+			for i := range o.nodes {
+				got, want := make([]float64, d.N()), make([]float64, d.N())
+				o.walk(s, int32(i), o.sample, got)
+				whole.walk(s, int32(i), o.sample, want)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%+v: node %d has other losses", l, i)
+				}
+			}
+		}
+	}
 }

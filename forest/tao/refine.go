@@ -44,6 +44,9 @@ func (o *optimizer) copyTree(t *forest.Tree) {
 		n.fn, n.threshold = t.Splits.At(t.Nodes[i].Split), t.Nodes[i].Value
 		n.penalised = o.penalisedSplit(&n.fn)
 	}
+	for i := range o.nodes {
+		o.setClasses(&o.nodes[len(o.nodes)-1-i]) // children come after their parents
+	}
 }
 
 // startFrom returns a leaf of a finished tree as one to be optimised.

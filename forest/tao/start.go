@@ -26,6 +26,7 @@ func (o *optimizer) start() {
 	o.nodes = o.nodes[:0]
 	if o.constant() { // the whole tree would be pruned
 		o.nodes = append(o.nodes, node{leaf: o.startLeaf(s, &rng, o.sample)})
+		o.setClasses(&o.nodes[0])
 	} else {
 		o.grow(s, &rng, 0, o.sample)
 	}
@@ -38,6 +39,7 @@ func (o *optimizer) grow(s *scratch, rng *forest.Rand, depth int, rows []int32) 
 	o.nodes = append(o.nodes, node{})
 	if depth == o.Depth || o.ctx.Err() != nil || depth >= max(1, o.FullDepth) && rng.Float64() >= o.SplitProbability {
 		o.nodes[i].leaf = o.startLeaf(s, rng, rows)
+		o.setClasses(&o.nodes[i])
 		return i
 	}
 	n := node{features: o.features}
@@ -48,6 +50,7 @@ func (o *optimizer) grow(s *scratch, rng *forest.Rand, depth int, rows []int32) 
 	left, right := o.divide(s, &n, rows)
 	n.left = o.grow(s, rng, depth+1, left)
 	n.right = o.grow(s, rng, depth+1, right)
+	o.setClasses(&n)
 	o.nodes[i] = n
 	return i
 }

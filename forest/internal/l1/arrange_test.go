@@ -16,11 +16,11 @@ func TestArrange(t *testing.T) {
 			var want []cell
 			for j, column := range columns {
 				if column[i] != 0 {
-					want = append(want, cell{int32(j), column[i]})
+					want = append(want, cell{Index: int32(j), X: column[i]})
 				}
 			}
-			if !slices.Equal(s.row(i), want) || s.start[i] != before {
-				t.Errorf("row %d of %v: %v from %d on, want %v from %d on", i, rows, s.row(i), s.start[i], want, before)
+			if !slices.Equal(s.row(i), want) || s.rows[i].start != before {
+				t.Errorf("row %d of %v: %v from %d on, want %v from %d on", i, rows, s.row(i), s.rows[i].start, want, before)
 			}
 			before += len(want)
 		}

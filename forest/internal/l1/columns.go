@@ -21,16 +21,16 @@ func (m *Matrix) sums(j int, g, h []float64) (gx, hx float64) {
 	if m.sparse {
 		cells := m.nonzeros(j)
 		for ; len(cells) >= 2; cells = cells[2:] {
-			x, y := float64(cells[0].x), float64(cells[1].x)
-			i, k := cells[0].index, cells[1].index
+			x, y := float64(cells[0].X), float64(cells[1].X)
+			i, k := cells[0].Index, cells[1].Index
 			g0 += float64(g[i] * x)
 			h0 += float64(h[i] * x)
 			g1 += float64(g[k] * y)
 			h1 += float64(h[k] * y)
 		}
 		for _, c := range cells {
-			g0 += float64(g[c.index] * float64(c.x))
-			h0 += float64(h[c.index] * float64(c.x))
+			g0 += float64(g[c.Index] * float64(c.X))
+			h0 += float64(h[c.Index] * float64(c.X))
 		}
 		return g0 + g1, h0 + h1
 	}
@@ -56,8 +56,8 @@ func (m *Matrix) second(j int, h []float64, mean, total float64) (second, inv fl
 	if m.sparse {
 		var a float64
 		for _, c := range m.nonzeros(j) {
-			x := float64(c.x)
-			a += float64(h[c.index] * float64(x*x))
+			x := float64(c.X)
+			a += float64(h[c.Index] * float64(x*x))
 		}
 		return a - square, inverse(a-square, 1e-11*a)
 	}
@@ -82,12 +82,12 @@ func (m *Matrix) product(j int, h, u []float64) float64 {
 	if m.sparse {
 		cells := m.nonzeros(j)
 		for ; len(cells) >= 2; cells = cells[2:] {
-			i, k := cells[0].index, cells[1].index
-			a += float64(float64(h[i]*u[i]) * float64(cells[0].x))
-			b += float64(float64(h[k]*u[k]) * float64(cells[1].x))
+			i, k := cells[0].Index, cells[1].Index
+			a += float64(float64(h[i]*u[i]) * float64(cells[0].X))
+			b += float64(float64(h[k]*u[k]) * float64(cells[1].X))
 		}
 		for _, c := range cells {
-			a += float64(float64(h[c.index]*u[c.index]) * float64(c.x))
+			a += float64(float64(h[c.Index]*u[c.Index]) * float64(c.X))
 		}
 		return a + b
 	}
@@ -106,7 +106,7 @@ func (m *Matrix) product(j int, h, u []float64) float64 {
 func (m *Matrix) add(j int, z float64, u []float64) {
 	if m.sparse {
 		for _, c := range m.nonzeros(j) {
-			u[c.index] += float64(z * float64(c.x))
+			u[c.Index] += float64(z * float64(c.X))
 		}
 		return
 	}

@@ -115,11 +115,14 @@ func TestObjectivesNeverRise(t *testing.T) {
 func TestEqualProblems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := drawProblem(t)
-		twice := &problem{columns: q.columns, rows: []int32{}, features: q.features, penalty: q.penalty, k: q.k}
+		twice := &problem{columns: make([][]float32, len(q.columns)), features: q.features, penalty: q.penalty, k: q.k}
 		for i, c := range q.c {
 			q.c[i] = math.Round(c) // 0, 1 or 3
 			for range int(q.c[i]) {
-				twice.rows = append(twice.rows, q.rows[i])
+				twice.rows = append(twice.rows, int32(len(twice.rows)))
+				for j, column := range q.columns {
+					twice.columns[j] = append(twice.columns[j], column[q.rows[i]])
+				}
 				twice.labels = append(twice.labels, q.labels[i])
 				twice.classes = append(twice.classes, q.classes[i])
 				twice.values = append(twice.values, q.values[i])

@@ -1,6 +1,10 @@
 package l1
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+)
 
 // A Matrix holds the features of the rows of one fit, column by column: all cells, or
 // those that aren't 0. Its zero value is empty. Its memory is reused from fit to fit.
@@ -8,16 +12,14 @@ type Matrix struct {
 	n, p   int
 	sparse bool
 	dense  []float32 // column j is dense[j·n : (j+1)·n]
-	cells  []cell    // column j is cells[start[j] : start[j+1]], in the order of rows
+	cells  []cell    // column j is cells[start[j] : end[j]], in the order of rows, with room for more behind it
 	start  []int
+	end    []int
 	number []int32 // of each feature of the data set, its column, or −1
 }
 
-// A cell is a number other than 0 and its row in a column, or its feature in a row.
-type cell struct {
-	index int32
-	x     float32
-}
+// A cell's index is its row in a column, or its feature in a row.
+type cell = kernel.Cell
 
 // SetColumn makes the cells a single column.
 func (m *Matrix) SetColumn(cells []float32) {
@@ -42,9 +44,9 @@ func (m *Matrix) SetDense(columns [][]float32, rows, features []int32, shift []f
 func (m *Matrix) column(j int) []float32 { return m.dense[j*m.n : (j+1)*m.n] }
 
 // nonzeros returns the cells of column j of a sparse matrix.
-func (m *Matrix) nonzeros(j int) []cell { return m.cells[m.start[j]:m.start[j+1]] }
+func (m *Matrix) nonzeros(j int) []cell { return m.cells[m.start[j]:m.end[j]] }
 
-// SetSparse takes the given rows of s and turns those features into columns, which must ascend.
+// SetSparse takes the given rows of s, which must differ, and turns those features into columns, which must ascend.
 func (m *Matrix) SetSparse(s *Sparse, rows, features []int32) {
 	m.sparse, m.n, m.p = true, len(rows), len(features)
 	m.number = slices.Grow(m.number[:0], s.p)[:s.p]
@@ -54,66 +56,57 @@ func (m *Matrix) SetSparse(s *Sparse, rows, features []int32) {
 	for k, j := range features {
 		m.number[j] = int32(k)
 	}
-	m.countCells(s, rows)
-	for i, row := range rows {
-		for _, c := range s.row(row) {
-			if k := m.number[c.index]; k >= 0 {
-				m.cells[m.start[k]] = cell{int32(i), c.x}
-				m.start[k]++
-			}
-		}
-	}
-	copy(m.start[1:], m.start[:m.p]) // each column ended where the next begins
-	m.start[0] = 0
-}
-
-// countCells sets start to where the columns begin, and makes room for their cells.
-func (m *Matrix) countCells(s *Sparse, rows []int32) {
-	m.start = slices.Grow(m.start[:0], m.p+1)[:m.p+1]
-	clear(m.start)
-	for _, row := range rows {
-		for _, c := range s.row(row) {
-			if k := m.number[c.index]; k >= 0 {
-				m.start[k]++
-			}
-		}
-	}
+	m.start = slices.Grow(m.start[:0], m.p)[:m.p]
+	m.end = slices.Grow(m.end[:0], m.p)[:m.p]
 	total := 0
-	for k, count := range m.start {
-		m.start[k] = total
-		total += count
+	for k, j := range features {
+		m.start[k], m.end[k] = total, total
+		total += min(s.counts[j], m.n)
 	}
 	m.cells = slices.Grow(m.cells[:0], total)[:total]
+	number, cells, end := m.number, m.cells, m.end
+	for i, row := range rows {
+		s.prefetch(rows, i+ahead)
+		for _, c := range s.row(row) {
+			if k := number[c.Index]; k >= 0 {
+				cells[end[k]] = cell{Index: int32(i), X: c.X}
+				end[k]++
+			}
+		}
+	}
 }
 
 // A Sparse holds the cells of a data set that aren't 0, row by row. It is made once for
 // a data set, and may be shared by goroutines.
 type Sparse struct {
-	p, perRow  int
-	cells      []cell
-	start, end []int // row i is cells[start[i] : end[i]], in ascending order of features
+	p, perRow int
+	counts    []int // of each feature, its cells
+	cells     []cell
+	rows      []span // of each row, in ascending order of features
 }
 
 // NewSparse returns the cells of n rows, given as columns.
 func NewSparse(columns [][]float32, n int) *Sparse {
-	bounds := make([]int, n+1)
-	for _, column := range columns {
-		for i, x := range column {
-			if x != 0 {
-				bounds[i+1]++
-			}
-		}
-	}
-	for i := range n {
-		bounds[i+1] += bounds[i]
-	}
-	s := &Sparse{len(columns), bounds[n] / max(1, n), make([]cell, bounds[n]), bounds[:n], bounds[1:]}
-	next := slices.Clone(s.start)
+	s := &Sparse{p: len(columns), counts: make([]int, len(columns)), rows: make([]span, n)}
 	for j, column := range columns {
 		for i, x := range column {
 			if x != 0 {
-				s.cells[next[i]] = cell{int32(j), x}
-				next[i]++
+				s.rows[i].end++
+				s.counts[j]++
+			}
+		}
+	}
+	total := 0
+	for i, row := range s.rows {
+		s.rows[i] = span{total, total}
+		total += row.end
+	}
+	s.perRow, s.cells = total/max(1, n), make([]cell, total)
+	for j, column := range columns {
+		for i, x := range column {
+			if x != 0 {
+				s.cells[s.rows[i].end] = cell{Index: int32(j), X: x}
+				s.rows[i].end++
 			}
 		}
 	}
@@ -123,16 +116,31 @@ func NewSparse(columns [][]float32, n int) *Sparse {
 // Arrange makes s a copy of the given rows, which keep their numbers, with cells in the order of these. Memory that is
 // read in order takes less time.
 func (s *Sparse) Arrange(from *Sparse, rows []int32) {
-	n := len(from.start)
-	s.p, s.perRow = from.p, from.perRow
-	s.start, s.end = slices.Grow(s.start[:0], n)[:n], slices.Grow(s.end[:0], n)[:n]
+	s.p, s.perRow, s.counts = from.p, from.perRow, from.counts
+	s.rows = slices.Grow(s.rows[:0], len(from.rows))[:len(from.rows)]
 	s.cells = slices.Grow(s.cells[:0], len(from.cells))
 	for _, i := range rows {
-		s.start[i] = len(s.cells)
+		s.rows[i].start = len(s.cells)
 		s.cells = append(s.cells, from.row(i)...)
-		s.end[i] = len(s.cells)
+		s.rows[i].end = len(s.cells)
 	}
 }
 
 // row returns the cells of a row.
-func (s *Sparse) row(i int32) []cell { return s.cells[s.start[i]:s.end[i]] }
+func (s *Sparse) row(i int32) []cell {
+	at := s.rows[i]
+	return s.cells[at.start:at.end]
+}
+
+// A span is where a row's cells are.
+type span struct{ start, end int }
+
+// ahead is the number of rows between the one that is read and the one that is brought into the cache.
+const ahead = 6
+
+// prefetch brings row rows[i], if there is one, into the cache.
+func (s *Sparse) prefetch(rows []int32, i int) {
+	if i < len(rows) {
+		kernel.Prefetch(s.row(rows[i]))
+	}
+}

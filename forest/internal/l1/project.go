@@ -1,35 +1,46 @@
 package l1
 
+import "github.com/obliqua-ml/obliqua/forest/internal/kernel"
+
 // Project sets values to the linear functions Σ w[j]·x[j] of the given rows; w has an
 // element for each feature. Products and sums are rounded to float32 and features ascend,
 // so a value equals what the package kernel computes from all cells, up to the sign of
-// zero.
+// zero. Four rows are summed at a time, since each sum waits for its last addition; where one ends, the next begins.
 func (s *Sparse) Project(values, w []float32, rows []int32) {
 	w = w[:s.p]
-	i := 0
-	for ; i+4 <= len(rows); i += 4 { // four sums at a time, since each waits for its last addition
-		a, b := s.row(rows[i]), s.row(rows[i+1])
-		c, d := s.row(rows[i+2]), s.row(rows[i+3])
-		n := min(len(a), len(b), len(c), len(d))
-		var va, vb, vc, vd float32
-		for k := range n {
-			va += float32(w[a[k].index] * a[k].x)
-			vb += float32(w[b[k].index] * b[k].x)
-			vc += float32(w[c[k].index] * c[k].x)
-			vd += float32(w[d[k].index] * d[k].x)
+	var rest [4][]cell // of each row
+	var sums [4]float32
+	var places [4]int
+	for next := 0; ; {
+		for k := range rest {
+			for len(rest[k]) == 0 && next < len(rows) {
+				s.prefetch(rows, next+ahead)
+				rest[k], sums[k], places[k] = s.row(rows[next]), 0, next
+				values[next] = 0
+				next++
+			}
 		}
-		values[i], values[i+1] = sumFrom(va, w, a[n:]), sumFrom(vb, w, b[n:])
-		values[i+2], values[i+3] = sumFrom(vc, w, c[n:]), sumFrom(vd, w, d[n:])
+		n := min(len(rest[0]), len(rest[1]), len(rest[2]), len(rest[3]))
+		if n == 0 {
+			break
+		}
+		kernel.AddSparse4(&sums, w, rest[0], rest[1], rest[2], rest[3], n)
+		for k := range rest {
+			rest[k] = rest[k][n:]
+			values[places[k]] = sums[k]
+		}
 	}
-	for ; i < len(rows); i++ {
-		values[i] = sumFrom(0, w, s.row(rows[i]))
+	for k, cells := range rest {
+		if len(cells) > 0 {
+			values[places[k]] = sumFrom(sums[k], w, cells)
+		}
 	}
 }
 
 // sumFrom returns v plus the products of cells with their weights.
 func sumFrom(v float32, w []float32, cells []cell) float32 {
 	for _, c := range cells {
-		v += float32(w[c.index] * c.x)
+		v += float32(w[c.Index] * c.X)
 	}
 	return v
 }
