@@ -18,7 +18,8 @@ type node struct {
 	// Of a split: rows whose value of fn is at most threshold go left.
 	fn        forest.Function
 	threshold float32
-	fitted    bool // whether fn is a fit, from which the next one starts
+	fitted    bool   // whether fn is a fit, from which the next one starts
+	refused   uint64 // the reduced problem whose fit a strict pass refused; see problem
 
 	leaf forest.Leaf // of a leaf; values are standardised
 

@@ -346,3 +346,40 @@ func TestRowsEndEarlyWithTheLossOfTheirLeaf(t *testing.T) {
 		}
 	}
 }
+
+// Strict passes that remember refused fits make the tree of passes that make every fit.
+func TestRefusedFitsNeedNotBeMadeAgain(t *testing.T) {
+	d := clusters(800, 4, 6)
+	for _, l := range []Learner{{Depth: 4}, {Depth: 5, Unscaled: true}, {Depth: 4, TopDown: true}} {
+		o, _ := started(t, l, d)
+		all, _ := started(t, l, d)
+		skipped := 0
+		for pass := range 16 {
+			for _, o := range []*optimizer{o, all} {
+				o.strict = pass >= 4
+				o.lambda = 0.01 * float64(1+pass/12)
+			}
+			refused := make([]uint64, len(o.nodes))
+			for i := range all.nodes {
+				refused[i] = o.nodes[i].refused
+				all.nodes[i].refused = 0
+			}
+			o.step(o.borrow(), 0, o.sample)
+			all.step(all.borrow(), 0, all.sample)
+			for i := range o.nodes {
+				if a, b := &o.nodes[i], &all.nodes[i]; !slices.Equal(a.fn.Weights, b.fn.Weights) || a.threshold != b.threshold {
+					t.Fatalf("%+v, pass %d: node %d is %v, %v; want %v, %v", l, pass, i, a.fn, a.threshold, b.fn, b.threshold)
+				}
+				if refused[i] != 0 && refused[i] == all.nodes[i].refused {
+					skipped++
+				}
+			}
+			if !slices.Equal(o.loss, all.loss) {
+				t.Fatalf("%+v, pass %d: other losses", l, pass)
+			}
+		}
+		if skipped < 10 {
+			t.Errorf("%+v: %d fits were the same as before; want some", l, skipped)
+		}
+	}
+}

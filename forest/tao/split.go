@@ -2,6 +2,7 @@ package tao
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -25,13 +26,19 @@ func (o *optimizer) fitSplit(s *scratch, n *node, left, right []int32) {
 		o.rescale(s, n)
 		return
 	}
+	var problem uint64
+	if o.strict {
+		if problem = o.problem(s); n.refused == problem {
+			return // it would be refused again
+		}
+	}
 	fitted := *n
 	if slices.Min(s.sides) < slices.Max(s.sides) {
 		o.solve(s, &fitted)
 	} else {
 		fitted.fn, fitted.threshold = forest.Function{Kind: forest.Sparse}, -float32(s.sides[0])
 	}
-	fitted.fitted = true
+	fitted.fitted, fitted.refused = true, 0
 	fitted.penalised = o.penalisedSplit(&fitted.fn)
 	if sum := fitted.penalised + math.Abs(float64(fitted.threshold)); sum-sum != 0 {
 		return // too large for float32s
@@ -44,6 +51,7 @@ func (o *optimizer) fitSplit(s *scratch, n *node, left, right []int32) {
 			rise += float64(o.weight[r] * (o.through[sideOf(values[k], fitted.threshold)][r] - o.loss[r]))
 		}
 		if rise > 0 {
+			n.refused = problem
 			return
 		}
 	}
@@ -84,6 +92,17 @@ func (o *optimizer) reduce(s *scratch, left, right []int32) bool {
 	}
 	s.rows, s.sides, s.weights = rows, sides, weights
 	return len(rows) > 0
+}
+
+// problem returns a hash of the reduced problem. A split that hasn't changed since the fit of the same problem was
+// refused gets the same fit.
+func (o *optimizer) problem(s *scratch) uint64 {
+	hash := math.Float64bits(o.lambda)
+	for k, r := range s.rows {
+		hash = (hash ^ uint64(uint32(r))<<1 ^ uint64(s.sides[k]>>1&1)) * 0x9e3779b97f4a7c15
+		hash = (bits.RotateLeft64(hash, 31) ^ math.Float64bits(s.weights[k])) * 0xbf58476d1ce4e5b9
+	}
+	return hash
 }
 
 // sideOf returns 0 for left, 1 for right.
