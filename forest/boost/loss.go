@@ -166,7 +166,8 @@ func (m *member) weight(rows []int32) (sum float64) {
 // quantile returns the weighted quantile of the rows' values: the smallest one such that the rows up to it have at
 // least a share level of the weight.
 func quantile(level float64, rows []int32, weights []float64, value func(i int32) float64) float64 {
-	rows = slices.SortedStableFunc(slices.Values(rows), func(i, j int32) int { return cmp.Compare(value(i), value(j)) })
+	byValue := func(i, j int32) int { return cmp.Compare(value(i), value(j)) }
+	rows = slices.SortedStableFunc(slices.Values(rows), byValue)
 	var total, below float64
 	for _, i := range rows {
 		total += weights[i]

@@ -311,6 +311,15 @@ func Means(records []Record) []Mean {
 	return means
 }
 
+// meansAt returns the means by problem, method and X.
+func meansAt(records []Record) map[group]Mean {
+	at := map[group]Mean{}
+	for _, m := range Means(records) {
+		at[group{m.Problem, m.Method, m.X}] = m
+	}
+	return at
+}
+
 // grouped returns the items of each key, and the keys in the order of their first appearance.
 func grouped[K comparable, T any](items []T, key func(item T) K) (order []K, groups map[K][]T) {
 	groups = map[K][]T{}

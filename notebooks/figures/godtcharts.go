@@ -203,23 +203,17 @@ func bestOnTest(ctx context.Context, s GODTSet, d *datasets.Dataset, split uint6
 
 // ByTrees draws a table of accuracies by number of trees, such as A.18 of Madelon, beside ours.
 func (t Thesis) ByTrees(number, set string, records []Record) viz.Curves {
-	chart := viz.Curves{X: "trees", Y: "accuracy, %", LogX: true}
+	means := slices.DeleteFunc(SPORFMeans(records), func(m Mean) bool { return m.Problem != set || m.X == 0 })
 	repeats := 0
-	for _, m := range MeansByX(records) {
-		if m.Problem != set || m.X == 0 {
-			continue
-		}
-		name := "ours, " + m.Method
-		k := slices.IndexFunc(chart.Series, func(s viz.Series) bool { return s.Name == name })
-		if k < 0 {
-			k, chart.Series = len(chart.Series), append(chart.Series, viz.Series{Name: name})
-		}
-		s := &chart.Series[k]
-		_, stdErr := m.score()
-		s.X, s.Y, s.Err = append(s.X, float64(m.X)), append(s.Y, 100*m.Mean), append(s.Err, 100*stdErr)
-		repeats = max(repeats, m.Repeats)
+	for i, m := range means {
+		means[i].Method, repeats = "ours, "+m.Method, max(repeats, m.Repeats)
 	}
-	chart.Title = fmt.Sprintf("Table %s: %s by number of trees, %d runs of ours", number, set, repeats)
+	chart := Curves(fmt.Sprintf("Table %s: %s by number of trees, %d runs of ours", number, set, repeats), "trees",
+		"accuracy, %", means, set, func(m Mean) (float64, float64) {
+			score, stdErr := m.score()
+			return 100 * score, 100 * stdErr
+		})
+	chart.LogX = true
 	printed := t.Printed[number]
 	trees := make([]int, 0, len(printed))
 	for text := range printed {
@@ -327,11 +321,8 @@ func (t Thesis) Ablation(records []Record) (charts []viz.HeatMap, table nb.Table
 			}
 		}
 		pair := []column{{measure: measure{better: 1}}, {measure: measure{better: 1}}}
-		both := []float64{eval.Mean(k), eval.Mean(m)}
-		mark := func(i int) string {
-			return best(pair, i, func(j int) float64 { return both[j] }) + fmt.Sprintf("%.2f", both[i])
-		}
-		table.Add(features, mark(0), mark(1), fmt.Sprint(better), fmt.Sprint(sets), fmt.Sprintf("%.2g", twoSided(k, m)))
+		both := marked(pair, []float64{eval.Mean(k), eval.Mean(m)})
+		table.Add(features, both[0], both[1], fmt.Sprint(better), fmt.Sprint(sets), fmt.Sprintf("%.2g", twoSided(k, m)))
 	}
 	return charts, table
 }

@@ -191,16 +191,24 @@ func ownColumns(d *datasets.Dataset) (columns [][]float32) {
 	return columns
 }
 
-// filled returns the data with a number for missing cells.
-func filled(d *datasets.Dataset, with float32) *datasets.Dataset {
+// mapped returns a copy of the data with what to makes of the cells.
+func mapped(d *datasets.Dataset, to func(v float32) float32) *datasets.Dataset {
 	c := *d
 	c.Rows, c.Columns = nil, ownColumns(d)
 	for _, column := range c.Columns {
 		for i, v := range column {
-			if v != v {
-				column[i] = with
-			}
+			column[i] = to(v)
 		}
 	}
 	return &c
+}
+
+// filled returns the data with a number for missing cells.
+func filled(d *datasets.Dataset, with float32) *datasets.Dataset {
+	return mapped(d, func(v float32) float32 {
+		if v != v {
+			return with
+		}
+		return v
+	})
 }

@@ -244,6 +244,7 @@ func (t Thesis) Table(title string, names ...string) nb.Table {
 		}
 		line := make([]beside, len(columns))
 		any := false
+		printed, ours := make([]float64, len(columns)), make([]float64, len(columns))
 		for k, c := range columns {
 			r, ok := t.compare(c, s.Name)
 			if !ok {
@@ -254,20 +255,18 @@ func (t Thesis) Table(title string, names ...string) nb.Table {
 			} else {
 				all[k], any = append(all[k], r), true
 			}
-			line[k] = r
+			line[k], printed[k], ours[k] = r, r.printed, r.mean
 		}
 		if !any {
 			missing = append(missing, s.Name)
 			continue
 		}
-		cells := []string{s.Name}
+		cells, theirs, own := []string{s.Name}, marked(columns, printed), marked(columns, ours)
 		for k, c := range columns {
-			printed := best(columns, k, func(i int) float64 { return line[i].printed })
-			ours := best(columns, k, func(i int) float64 { return line[i].mean })
 			if !c.again {
-				cells = append(cells, printed+c.format(line[k].printed))
+				cells = append(cells, theirs[k])
 			}
-			cells = append(cells, ours+c.format(line[k].mean))
+			cells = append(cells, own[k])
 			if c.spread {
 				cells = append(cells, c.ends(line[k]), line[k].shares())
 			}
@@ -286,12 +285,20 @@ func (t Thesis) Table(title string, names ...string) nb.Table {
 	return table
 }
 
-// best returns the mark of column k if no other of its measure is better, and some other is worse.
-func best(columns []column, k int, value func(i int) float64) string {
+// marked writes the numbers of columns. One is marked if no other of its measure is better, and some other is worse.
+func marked(columns []column, values []float64) (cells []string) {
+	for k, c := range columns {
+		cells = append(cells, best(columns, values, k)+c.format(values[k]))
+	}
+	return cells
+}
+
+// best returns the mark of column k.
+func best(columns []column, values []float64, k int) string {
 	worse := false
 	for i, c := range columns {
-		d := float64(c.better) * (value(k) - value(i))
-		rounding := 1e-9 * math.Abs(value(k))
+		d := float64(c.better) * (values[k] - values[i])
+		rounding := 1e-9 * math.Abs(values[k])
 		switch {
 		case c.name != columns[k].name || math.IsNaN(d):
 		case d < -rounding:
@@ -426,12 +433,9 @@ func (t Thesis) Paired(title, first, second string) nb.Table {
 				worse++
 			}
 		}
-		pair := []column{a, b}
 		at := []float64{eval.Mean(x), eval.Mean(y)}
-		mark := func(k int) string {
-			return best(pair, k, func(i int) float64 { return at[i] }) + a.format(at[k])
-		}
-		table.Add(s.Name, mark(0), mark(1), fmt.Sprintf("%+.2f", at[1]-at[0]), fmt.Sprint(better), fmt.Sprint(worse),
+		both := marked([]column{a, b}, at)
+		table.Add(s.Name, both[0], both[1], fmt.Sprintf("%+.2f", at[1]-at[0]), fmt.Sprint(better), fmt.Sprint(worse),
 			fmt.Sprint(len(x)), depth(a, s.Name), depth(b, s.Name))
 		means[0], means[1] = append(means[0], at[0]), append(means[1], at[1])
 	}
@@ -472,14 +476,10 @@ func (t Thesis) Variants() nb.Table {
 				}
 				continue
 			}
-			line := []string{v[0], s.Name}
-			for k, r := range []beside{first, second} {
-				printed := best(pair, k, func(i int) float64 { return []float64{first.printed, second.printed}[i] })
-				ours := best(pair, k, func(i int) float64 { return []float64{first.mean, second.mean}[i] })
-				line = append(line, pair[k].method, printed+accuracy.format(r.printed), ours+accuracy.format(r.mean),
-					fmt.Sprint(r.splits))
-			}
-			table.Add(line...)
+			printed := marked(pair, []float64{first.printed, second.printed})
+			ours := marked(pair, []float64{first.mean, second.mean})
+			table.Add(v[0], s.Name, v[2], printed[0], ours[0], fmt.Sprint(first.splits), v[4], printed[1], ours[1],
+				fmt.Sprint(second.splits))
 		}
 	}
 	table.Note = fmt.Sprintf("Not run yet: %d of the 25 pairs.", missing)

@@ -181,7 +181,7 @@ func TestBestIsMarked(t *testing.T) {
 				v == map[int]float64{-1: slices.Min(known), 1: slices.Max(known)}[sign] {
 				want = "*"
 			}
-			if got := best(columns, k, func(i int) float64 { return x[i] }); got != want {
+			if got := best(columns, x, k); got != want {
 				t.Fatalf("%v of %v, sign %d: %q, want %q", v, x, sign, got, want)
 			}
 		}

@@ -40,7 +40,7 @@ func GRAFTable1() nb.Table {
 			d := cube.Sample(0, seed)
 			train, test := nb.Split(d, datasets.Holdout{Test: 0.3, Seed: seed})
 			cube.Project = true
-			plain, projected := reaching(explained(d), 0.9), reaching(explained(cube.Sample(0, seed)), 0.9)
+			plain, projected := reaching(explained(cells(d)), 0.9), reaching(explained(cells(cube.Sample(0, seed))), 0.9)
 			floats.Add(here[:], []float64{float64(train.N()), float64(test.N()), float64(plain), float64(projected)})
 		}
 		row := []string{fmt.Sprint(k + 3)}
@@ -194,15 +194,10 @@ func GRAFVariedTable() nb.Table {
 		}
 	}
 	for i, name := range []string{"graf-fig10", "graf-figB1", "graf-figB2"} {
-		at := map[[2]string]Mean{}
-		for _, m := range Means(Committed(name)) {
-			if m.X == 2500 {
-				at[[2]string{m.Problem, m.Method}] = m
-			}
-		}
+		at := meansAt(Committed(name))
 		for _, rows := range []string{wekasRows, ""} {
 			for _, classes := range []string{"2 classes", "5 classes"} {
-				if _, ok := at[[2]string{classes + rows, "RF"}]; !ok {
+				if _, ok := at[group{classes + rows, "RF", 2500}]; !ok {
 					continue
 				}
 				whose := map[string]string{wekasRows: "paper's", "": "ours"}[rows]
@@ -211,7 +206,7 @@ func GRAFVariedTable() nb.Table {
 					var values []float64
 					for _, method := range methods {
 						v := math.NaN()
-						if m, ok := at[[2]string{classes + rows, method}]; ok {
+						if m, ok := at[group{classes + rows, method, 2500}]; ok {
 							v, _ = measure(m)
 						}
 						values = append(values, v)
@@ -264,8 +259,11 @@ var (
 	boostingD1 = []string{"GB", "ADA", "XGB"} // of other libraries, without hindsight
 )
 
-// boosted returns a baseline's cells.
-func (d GRAFTable) boosted(method string) map[string]map[string]Cell {
+// of returns the cells of the sets that a method has been measured on.
+func (d GRAFTable) of(method string) map[string]map[string]Cell {
+	if slices.Contains(ourD1, method) {
+		return d.cells
+	}
 	return WithBaselines(d.cells, d.published, d.baselines, method)
 }
 
@@ -288,7 +286,7 @@ func (d GRAFTable) Kappas() nb.Table {
 		}
 		for _, method := range boostingD1 {
 			v := math.NaN()
-			if c, ok := d.boosted(method)[set][method]; ok {
+			if c, ok := d.of(method)[set][method]; ok {
 				v = c.Tuned
 			}
 			tuned, printed = append(tuned, v), append(printed, d.published[set][method].Published)
@@ -311,11 +309,7 @@ func (d GRAFTable) Differences() nb.Table {
 	sizes := nb.Value(ReadTable("../testdata/graf/tableC1_datasets.csv", "n_samples"))
 	for _, part := range []string{"all", "at least 1000 rows", "fewer than 1000 rows"} {
 		for _, method := range slices.Concat(ourD1, boostingD1) {
-			some := d.cells
-			if slices.Contains(boostingD1, method) {
-				some = d.boosted(method)
-			}
-			some = maps.Clone(some)
+			some := maps.Clone(d.of(method))
 			maps.DeleteFunc(some, func(set string, _ map[string]Cell) bool {
 				large := sizes[set]["n_samples"] >= 1000
 				return large && part == "fewer than 1000 rows" || !large && part == "at least 1000 rows"
@@ -336,10 +330,7 @@ func (d GRAFTable) Scatter() viz.Chart {
 	grid := viz.Grid{Title: "Table D.1: κ here, tuned, against κ in the paper; a point a set", Columns: 4, Width: 250,
 		Height: 270}
 	for _, method := range slices.Concat(ourD1, boostingD1) {
-		cells := d.cells
-		if slices.Contains(boostingD1, method) {
-			cells = d.boosted(method)
-		}
+		cells := d.of(method)
 		points := &datasets.Dataset{Columns: make([][]float32, 2),
 			Features: []datasets.Feature{{Name: "paper"}, {Name: "here"}}}
 		for _, set := range slices.Sorted(maps.Keys(cells)) {
@@ -405,16 +396,13 @@ func (d GRAFTable) Ranks() (viz.Chart, nb.Table) {
 func (d GRAFTable) Faults() nb.Table {
 	t := nb.Table{Title: "κ with a faulty coding and with a clean one; the highest of a row is bold",
 		Columns: append([]string{"set", "the coding …", "κ"}, ourD1...)}
-	clean := map[[2]string]float64{}
-	for _, m := range Means(Committed("graf-faults")) {
-		clean[[2]string{m.Problem, m.Method}] = m.Mean
-	}
+	clean := meansAt(Committed("graf-faults"))
 	for _, set := range FaultySets {
 		var printed, same, mended []float64
 		for _, method := range ourD1 {
 			c := d.cells[set.Name][method]
 			printed, same = append(printed, c.Published), append(same, c.Tuned)
-			mended = append(mended, clean[[2]string{set.Name, method}])
+			mended = append(mended, clean[group{set.Name, method, 0}].Mean)
 		}
 		t.Add(append([]string{set.Name, set.Fault, "paper"}, bold(printed, 3, floats.Max)...)...)
 		t.Add(append([]string{"", "", "here, same coding"}, bold(same, 3, floats.Max)...)...)
@@ -539,10 +527,7 @@ func grafLosses(records []Record) []Mean {
 // GRAFSupportTables returns table 2 of the GRAF paper, by set and in means over sets.
 func GRAFSupportTables() (bySet, means nb.Table) {
 	published := nb.Value(ReadTable("../testdata/graf/table2_support_vectors.csv"))
-	here := map[[2]string]Mean{}
-	for _, m := range Means(Committed("graf-support")) {
-		here[[2]string{m.Problem, m.Method}] = m
-	}
+	here := meansAt(Committed("graf-support"))
 	bySet = nb.Table{Title: "Table 2, per cent; the highest overlap and accuracy of those that choose rows are bold",
 		Columns: []string{"set (divisions)", "rows chosen by", "size|here", "size|paper", "overlap|here", "overlap|paper",
 			"weight", "accuracy|here", "accuracy|paper"}}
@@ -552,7 +537,7 @@ func GRAFSupportTables() (bySet, means nb.Table) {
 	column := func(method, what string) string { return strings.ToLower(method) + what }
 	sums := map[string][]float64{}
 	for _, set := range SupportSets {
-		all, paper := here[[2]string{set, "SVM"}], published[set]
+		all, paper := here[group{set, "SVM", 0}], published[set]
 		printed := func(column string) float64 {
 			if v, ok := paper[column]; ok {
 				return v
@@ -561,7 +546,7 @@ func GRAFSupportTables() (bySet, means nb.Table) {
 		}
 		var size, overlap, weight, accuracy [2][]float64 // here and in the paper
 		for _, method := range append([]string{"SVM"}, choosers...) {
-			m := here[[2]string{set, method}]
+			m := here[group{set, method, 0}]
 			sizes := map[string]string{"SVM": "svs_pct", "GRAF": "svs_pct", "SVIS": "svs_pct", "NPPS": "npps_size_pct"}
 			overlapped, right := printed(column(method, "_overlap_pct")), printed(column(method, "_accuracy_pct"))
 			for i, v := range [][4]float64{{m.More["size"], m.More["overlap"], m.More["weight"], 100 * m.Mean},

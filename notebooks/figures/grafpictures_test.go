@@ -108,7 +108,7 @@ func TestExplained(t *testing.T) {
 			d.Columns[j] = append(d.Columns[j], sign*[]float32{2, 1, 0.5}[j])
 		}
 	}
-	shares := explained(d)
+	shares := explained(cells(d))
 	for share, want := range map[float64]int{0.5: 1, 0.9: 2, 0.99: 3} {
 		if got := reaching(shares, share); got != want {
 			t.Errorf("%d components explain %v; want %d", got, share, want)

@@ -79,7 +79,7 @@ func components(ctx context.Context, t *trial) error {
 	if err != nil {
 		return err
 	}
-	explained := explained(d)
+	explained := explained(cells(d))
 	if explained == nil {
 		return fmt.Errorf("%s: no principal components", t.Problem)
 	}
@@ -89,15 +89,20 @@ func components(ctx context.Context, t *trial) error {
 	return nil
 }
 
-// explained returns the shares of the variance that the first one, two, … principal components have together; nil if
-// there are none.
-func explained(d *datasets.Dataset) (shares []float64) {
+// cells returns the data's cells as an n×p matrix.
+func cells(d *datasets.Dataset) *mat.Dense {
 	x := mat.NewDense(d.N(), d.P(), nil)
 	for j := range d.P() {
 		for i, v := range d.Column(nil, j) {
 			x.Set(i, j, float64(v))
 		}
 	}
+	return x
+}
+
+// explained returns the shares of the variance of the columns that the first one, two, … principal components have
+// together; nil if there are none.
+func explained(x mat.Matrix) (shares []float64) {
 	var pc stat.PC
 	if !pc.PrincipalComponents(x, nil) {
 		return nil

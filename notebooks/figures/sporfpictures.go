@@ -70,12 +70,11 @@ func SPORFRankTest(records []Record) (alike, asGood float64, best string) {
 // of noise, in means over the sets that all methods have with all numbers of columns. Numbers of columns that fewer
 // than half of the sets have are left out. The table has κ, too.
 func SPORFNoise(records []Record) (viz.Chart, nb.Table) {
-	kappa, cells := map[group]float64{}, map[string]int{} // cells counts methods and numbers of columns of a set
-	with := map[int]map[string]bool{}                     // sets by number of columns
+	kappa, cells := meansAt(records), map[string]int{} // cells counts methods and numbers of columns of a set
+	with := map[int]map[string]bool{}                  // sets by number of columns
 	folds := 0
 	means := MeansByX(records)
 	for _, m := range means {
-		kappa[group{m.Problem, m.Method, m.X}] = m.Mean
 		if with[m.X] == nil {
 			with[m.X] = map[string]bool{}
 		}
@@ -112,8 +111,8 @@ func SPORFNoise(records []Record) (viz.Chart, nb.Table) {
 		for _, x := range columns {
 			var own, less []float64
 			for _, set := range sets {
-				k := kappa[group{set, method, x}]
-				own, less = append(own, k), append(less, k-kappa[group{set, "RF", x}])
+				k := kappa[group{set, method, x}].Mean
+				own, less = append(own, k), append(less, k-kappa[group{set, "RF", x}].Mean)
 			}
 			gain, stdErr := eval.MeanStdErr(less)
 			cell := fmt.Sprintf("%s ± %s", decimals(gain, 3), decimals(stdErr, 3))
@@ -147,13 +146,12 @@ func SPORFTimes(records []Record) (viz.Chart, nb.Table) {
 	}
 	t := nb.Table{Title: "5000 rows: seconds of training, two cores, and test error",
 		Columns: []string{"d", "seconds|RF", "seconds|SPORF", "seconds|F-RC", "error|RF", "error|SPORF", "error|F-RC"}}
-	at := map[group]Mean{}
+	at := meansAt(records)
 	var ds []int
 	repeats := 0
 	for _, m := range means {
 		repeats = max(repeats, m.Repeats)
 		if m.Problem == "directions" {
-			at[group{"", m.Method, m.X}] = m
 			ds = append(ds, m.X)
 		}
 	}
@@ -162,7 +160,7 @@ func SPORFTimes(records []Record) (viz.Chart, nb.Table) {
 		var errors []float64
 		row := []string{fmt.Sprint(d)}
 		for _, method := range []string{"RF", "SPORF", "F-RC"} {
-			m, ok := at[group{"", method, d}]
+			m, ok := at[group{"directions", method, d}]
 			if !ok {
 				m = Mean{Mean: math.NaN(), Seconds: math.NaN()}
 			}

@@ -184,38 +184,19 @@ func spaced(n, most int) []int32 {
 // featureTraits returns the mean absolute correlation of the columns of x, which are standardised,
 // and the share of principal components that have 90 % of their variance. Constant columns don't count.
 func featureTraits(x *mat.Dense) (correlation, dimensions float64) {
-	n, p := x.Dims()
-	var gram mat.SymDense
-	gram.SymOuterK(1/float64(n-1), x.T())
-	var varying []int
-	for j := range p {
-		if gram.At(j, j) > 0 {
-			varying = append(varying, j)
-		}
-	}
-	m := len(varying)
-	r := mat.NewSymDense(m, nil)
+	_, p := x.Dims()
+	var r mat.SymDense
+	stat.CorrelationMatrix(&r, x, nil)
 	pairs := 0.0
-	for a, i := range varying {
-		for b, j := range varying[:a+1] {
-			r.SetSym(a, b, gram.At(i, j))
-			if a != b {
-				correlation += math.Abs(gram.At(i, j))
+	for i := range p {
+		for j := range i {
+			if v := math.Abs(r.At(i, j)); v == v {
+				correlation += v
 				pairs++
 			}
 		}
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(r, false) {
-		panic("figures: no eigenvalues of a correlation matrix")
-	}
-	values := eigen.Values(nil) // ascending
-	sum, k := 0.0, 0
-	for sum < 0.9*float64(m) && k < m {
-		sum += values[m-1-k]
-		k++
-	}
-	return correlation / math.Max(1, pairs), float64(k) / float64(p)
+	return correlation / math.Max(1, pairs), float64(reaching(explained(x), 0.9)) / float64(p)
 }
 
 // A Gain is what a method gains over another one on each of some data sets, with what was

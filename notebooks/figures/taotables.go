@@ -55,15 +55,7 @@ func MNIST(ctx context.Context, rows int) (train, test *datasets.Dataset, err er
 
 // toUnit returns a copy of images whose pixels are divided by 255.
 func toUnit(d *datasets.Dataset) *datasets.Dataset {
-	unit := *d
-	unit.Rows, unit.Columns = nil, make([][]float32, d.P())
-	for j := range unit.Columns {
-		unit.Columns[j] = make([]float32, d.N())
-		for i, x := range d.Column(nil, j) {
-			unit.Columns[j][i] = x / 255
-		}
-	}
-	return &unit
+	return mapped(d, func(x float32) float32 { return x / 255 })
 }
 
 // taoForest returns the method that trains a TAO forest, whose learner depends on X by the given function. It is
