@@ -251,7 +251,7 @@ func (t Thesis) BetaCharts(records []Record) (panels []viz.Curves, table nb.Tabl
 					continue
 				}
 				if m.X < -400 {
-					s.X, s.Y = append(s.X, math.Pow(10, float64(m.X)/1000)), append(s.Y, 100*m.Mean)
+					s.X, s.Y = append(s.X, betaAt(m.X)), append(s.Y, 100*m.Mean)
 				}
 				if m.Mean > best.Mean {
 					best = m
@@ -263,7 +263,7 @@ func (t Thesis) BetaCharts(records []Record) (panels []viz.Curves, table nb.Tabl
 				continue
 			}
 			c.Series = append(c.Series, s)
-			line = append(line, fmt.Sprintf("%.1f", 100*best.Mean), fmt.Sprintf("%.1g", math.Pow(10, float64(best.X)/1000)),
+			line = append(line, fmt.Sprintf("%.1f", 100*best.Mean), fmt.Sprintf("%.1g", betaAt(best.X)),
 				fmt.Sprintf("%.1f", at[-4000]), fmt.Sprintf("%.1f", at[0]))
 		}
 		if len(c.Series) == 2 {
@@ -336,34 +336,29 @@ func GODTTimes(records []Record) (panels []viz.Chart, table nb.Table) {
 		{"GORF", "T·N·m²·log N + T·I·N·m·log N"}, {"GQDT", "N·p²·log N + I·N·p²·log N"},
 		{"GQRF", "T·N·m²·log N + T·I·N·m²·log N"}}
 	means := MeansByX(records)
-	exponents := map[string]string{}
+	lines := make([][]string, len(printed))
+	for i, model := range printed {
+		lines[i] = model[:]
+	}
 	for _, what := range []string{"rows", "features", "trees"} {
 		panel := viz.Curves{Title: what, X: what, Y: "seconds to train", LogX: true, LogY: true}
-		for _, model := range printed {
-			s := viz.Series{Name: model[0]}
+		for i, model := range printed {
+			s, fitted := viz.Series{Name: model[0]}, "–"
 			for _, m := range means {
 				if m.Method == what && m.Problem == model[0] {
 					s.X, s.Y = append(s.X, float64(m.X)), append(s.Y, m.Mean)
 				}
 			}
 			if len(s.X) > 1 {
-				panel.Series = append(panel.Series, s)
-				exponents[model[0]+what] = fmt.Sprintf("%.2f", exponent(s.X, s.Y))
+				panel.Series, fitted = append(panel.Series, s), fmt.Sprintf("%.2f", exponent(s.X, s.Y))
 			}
+			lines[i] = append(lines[i], fitted)
 		}
 		if panel.Series != nil {
 			panels = append(panels, panel)
 		}
 	}
-	for _, model := range printed {
-		line := model[:]
-		for _, what := range []string{"rows", "features", "trees"} {
-			if e := exponents[model[0]+what]; e != "" {
-				line = append(line, e)
-			} else {
-				line = append(line, "–")
-			}
-		}
+	for _, line := range lines {
 		table.Add(line...)
 	}
 	return panels, table

@@ -302,7 +302,7 @@ func godtBeta(s size) (runs []Run) {
 			continue
 		}
 		for _, x := range xs {
-			beta := math.Pow(10, float64(x)/1000)
+			beta := betaAt(x)
 			relative := godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: beta}}
 			absolute := godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull, Beta: beta}}
 			for _, m := range []godtMethod{
@@ -315,6 +315,8 @@ func godtBeta(s size) (runs []Run) {
 	}
 	return runs
 }
+
+func betaAt(x int) float64 { return math.Pow(10, float64(x)/1000) }
 
 // godtMadelon is table A.18 and the Madelon rows of A.1 to A.3 and A.8: GORF by number of trees (X) and
 // features of a tree, and trees with other covariances and starts (X = 0), on the official validation part.

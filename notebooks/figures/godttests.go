@@ -51,16 +51,20 @@ func (t Thesis) ourMeans(table string, methods ...string) (lines [][]float64) {
 	return lines
 }
 
+// columnOf returns a column of lines.
+func columnOf(lines [][]float64, j int) (column []float64) {
+	for _, line := range lines {
+		column = append(column, line[j])
+	}
+	return column
+}
+
 // wilcoxonTest returns the two-sided p of the first two columns, and how many lines there are, as text.
 func wilcoxonTest(lines [][]float64) (p float64, sets string) {
-	var a, b []float64
-	for _, line := range lines {
-		a, b = append(a, line[0]), append(b, line[1])
-	}
-	if len(a) == 0 {
+	if len(lines) == 0 {
 		return math.NaN(), "–"
 	}
-	return twoSided(a, b), fmt.Sprint(len(a))
+	return twoSided(columnOf(lines, 0), columnOf(lines, 1)), fmt.Sprint(len(lines))
 }
 
 // WilcoxonTests are tables 3.6, 4.3 and A.15, and a test that the thesis lacks: p as printed, from the printed cells,
@@ -128,12 +132,8 @@ func (t Thesis) FriedmanRanks() nb.Table {
 				fmt.Sprintf("%.2f", t.Printed[r.ranks][m]["mean"]), fmt.Sprintf("%.2f", printed.Ranks[k]),
 				fmt.Sprintf("%.2f", mean), fmt.Sprint(len(cells)), "–", "–", "–"}
 			if j := slices.Index(run, m); j >= 0 {
-				own := 0.0
-				for _, line := range lines {
-					own += line[j] / float64(len(lines))
-				}
-				copy(line[7:], []string{fmt.Sprintf("%.2f", ours.Ranks[j]), fmt.Sprintf("%.2f", own),
-					fmt.Sprint(len(lines))})
+				copy(line[7:], []string{fmt.Sprintf("%.2f", ours.Ranks[j]),
+					fmt.Sprintf("%.2f", eval.Mean(columnOf(lines, j))), fmt.Sprint(len(lines))})
 			}
 			table.Add(line...)
 		}

@@ -55,9 +55,9 @@ func GRAFTable1() nb.Table {
 // GRAFCubes returns figure 4 of the GRAF paper or, projected, figure 5: κ and the size of the model against the number
 // of features. Figure 4 has tight clusters, too, which the paper doesn't have.
 func GRAFCubes(records []Record, projected bool) viz.Chart {
-	number, problems := 4, []string{"binary", "multi-class", "binary, deviation 0.1"}
-	if projected {
-		number, problems = 5, []string{"binary, projected", "multi-class, projected"}
+	number, problems := cubeFigure(4, projected)
+	if !projected {
+		problems = append(problems, "binary, deviation 0.1")
 	}
 	means := of(MeansByX(records), cubeMethods...)
 	var kappas, sizes []viz.Curves
@@ -73,10 +73,7 @@ func GRAFCubes(records []Record, projected bool) viz.Chart {
 
 // GRAFTimes returns figure 6 of the GRAF paper or, projected, figure 7: seconds against the number of features.
 func GRAFTimes(records []Record, projected bool) viz.Chart {
-	number, problems := 6, []string{"binary", "multi-class"}
-	if projected {
-		number, problems = 7, []string{"binary, projected", "multi-class, projected"}
-	}
+	number, problems := cubeFigure(6, projected)
 	means := of(MeansByX(records), cubeMethods...)
 	var panels []viz.Curves
 	for _, what := range [][2]string{{"training", "train_s"}, {"prediction", "test_s"}} {
@@ -88,6 +85,14 @@ func GRAFTimes(records []Record, projected bool) viz.Chart {
 	}
 	return viz.SmallMultiples{Title: fmt.Sprintf("Figure %d: time, two cores, %s", number, extent(means)), Columns: 2,
 		Panels: panels}
+}
+
+// cubeFigure returns the number of a figure and its problems, or those of the next one, whose data are projected.
+func cubeFigure(number int, projected bool) (int, []string) {
+	if projected {
+		return number + 1, []string{"binary, projected", "multi-class, projected"}
+	}
+	return number, []string{"binary", "multi-class"}
 }
 
 // The methods, in the same order so that a method has the same colour in all figures; OT is missing in some.
