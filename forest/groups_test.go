@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/internal/samples"
@@ -23,6 +24,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // met returns the number of each row's group, in the order in which groups are met.
@@ -327,5 +329,30 @@ func TestOtherGroups(t *testing.T) {
 	if _, err := must.Value(all.Fit(t.Context(), d)).OutOfBag(t.Context(), d); err == nil ||
 		!strings.Contains(err.Error(), "none is out of bag") {
 		t.Errorf("samples of all groups: error %v", err)
+	}
+}
+
+// The out-of-bag error of a forest on groups is that of new groups, and without groups far below it. Groups differ so
+// much that the difference of a single sample of 100 groups varies by some 0.04; here is the mean of eight, within four
+// standard errors.
+func TestOutOfBagErrorOfNewGroups(t *testing.T) {
+	test := sim.RandomIntercepts{}.Sample(5000, 1000)
+	for _, learner := range []forest.Learner{rf.Learner{Trees: 40, Seed: 1}, boost.Learner{Rounds: 40, Seed: 1}} {
+		var grouped, plain []float64
+		for seed := range uint64(8) {
+			d := sim.RandomIntercepts{}.Sample(1000, seed)
+			for _, differences := range []*[]float64{&grouped, &plain} {
+				f := must.Value(learner.Fit(t.Context(), d))
+				wrong := eval.Error(must.Value(f.Predict(t.Context(), test)), test.Labels)
+				*differences = append(*differences, must.Value(f.OutOfBag(t.Context(), d)).Error()-wrong)
+				d.Groups = nil
+			}
+		}
+		mean, stderr := eval.MeanStdErr(grouped)
+		below, belowStdErr := eval.MeanStdErr(plain)
+		if math.Abs(mean) > 4*stderr || stderr > 0.025 || below+4*belowStdErr > -0.2 {
+			t.Errorf("%T: out-of-bag errors less those of new groups: %.3f ± %.3f, and %.3f ± %.3f without groups", learner,
+				mean, stderr, below, belowStdErr)
+		}
 	}
 }

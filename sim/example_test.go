@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -135,4 +136,36 @@ func ExampleGaussianClasses() {
 	// equal covariances: error at least 0.02
 	// unequal covariances: error at least 0.26
 	// clusters that mislead: error at least 0.02
+}
+
+// Rows that are left out of a sample of rows have rows of their group in it, so out-of-bag errors are those of known
+// groups. With Dataset.Groups samples are of groups, and the errors are those of new ones.
+func ExampleRandomIntercepts() {
+	ctx := context.Background()
+	problem := sim.RandomIntercepts{} // groups of ten rows
+	grouped, test := problem.Sample(1000, 1), problem.Sample(20_000, 2)
+	plain := *grouped
+	plain.Groups = nil
+	learner := rf.Learner{Trees: 200, Seed: 1}
+	for _, train := range []*datasets.Dataset{&plain, grouped} {
+		model, err := learner.Fit(ctx, train)
+		if err != nil {
+			log.Fatal(err)
+		}
+		oob, err := model.OutOfBag(ctx, train)
+		if err != nil {
+			log.Fatal(err)
+		}
+		labels, err := model.Predict(ctx, test)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%3d groups: out-of-bag error %.2f, on new groups %.2f\n", model.Groups, oob.Error(),
+			eval.Error(labels, test.Labels))
+	}
+	fmt.Printf("best possible on new groups: %.2f\n", problem.Bayes().Error())
+	// Output:
+	//   0 groups: out-of-bag error 0.09, on new groups 0.38
+	// 100 groups: out-of-bag error 0.38, on new groups 0.38
+	// best possible on new groups: 0.31
 }

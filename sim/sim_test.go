@@ -50,6 +50,7 @@ func samplers() []sampler {
 	all := []sampler{
 		Hypercube{Features: 5, Project: true},
 		RandomRBF{}, RandomRBF{Features: 1, Classes: 1, Centroids: 1}, RandomRBF{Classes: 7, Centroids: 3},
+		RandomIntercepts{}, RandomIntercepts{Features: 1, Size: 1, Effect: 0.5},
 	}
 	for _, p := range problems {
 		all = append(all, p)
@@ -138,6 +139,7 @@ func TestSampleEverywhere(t *testing.T) {
 		{Waveform{}, 0x19ca759b7ff0dae6},
 		{GaussianClasses{}, 0xe7dbabfc83e89b8d},
 		{threeGaussians, 0xfb1540535e3252d6},
+		{RandomIntercepts{}, 0xf18fc53165f8265b},
 	} {
 		d := c.of.Sample(2000, 1)
 		hash := fnv.New64a()
