@@ -12,6 +12,8 @@ import (
 
 const (
 	fewestDoubted = 30  // known cells that a column has at least if it looks like identifiers or row numbers
+	fewestGroups  = 10  // values of a column that looks like groups or a clock, at least
+	runsOfGroup   = 1.1 // a column looks like groups if its values have fewer runs than that on average
 	ownCategories = 0.9 // a column looks like identifiers if it has more categories than this share of its cells
 	datesTried    = 100 // categories of a column that are tried as dates, at most
 	codesDoubted  = 50  // classes that are numbers may be values if there are more than this,
@@ -22,6 +24,11 @@ const (
 const ofDates = "dates, which are read as categories: make numbers of them, such as the year, the month or the days " +
 	"since the first"
 
+const (
+	ofClocks = "test on later rows (datasets.Rolling), since the errors here are those of rows in between"
+	ofGroups = "name the column as Group (datasets.CSV), so that errors are those of new ones"
+)
+
 // kinds are the kinds of columns that may be a mistake, with what is said of one and of several.
 var kinds = [...]struct{ one, many string }{
 	constant: {"has one value only and is left out", "have one value only and are left out"},
@@ -30,6 +37,10 @@ var kinds = [...]struct{ one, many string }{
 		"have a category for nearly every row: identifiers say nothing of new rows, so leave them out"},
 	counted: {"counts the rows: leave it out unless their order means something",
 		"count the rows: leave them out unless their order means something"},
+	clock: {"rises or falls from row to row, as a clock does: if later rows are to be predicted, " + ofClocks,
+		"rise or fall from row to row, as clocks do: if later rows are to be predicted, " + ofClocks},
+	grouped: {"has equal values in neighbouring rows: if they are groups, such as patients, " + ofGroups,
+		"have equal values in neighbouring rows: if these are groups, such as patients, " + ofGroups},
 }
 
 const (
@@ -37,24 +48,31 @@ const (
 	dates
 	identifiers
 	counted
+	clock
+	grouped
 )
 
 // doubts returns what in a table may be a mistake, a sentence each.
 func doubts(d *datasets.Dataset) (sentences []string) {
 	var found [len(kinds)][]string
 	for j, f := range d.Features {
-		rows, values, follow := columnOf(d, j)
+		c := columnOf(d, j)
 		kind := -1
 		switch {
-		case values < 2:
+		case c.values < 2:
 			kind = constant
 		case f.Categories != nil && areDates(f.Categories):
 			kind = dates
-		case rows < fewestDoubted:
-		case f.Categories != nil && float64(values) > ownCategories*float64(rows):
+		case c.rows < fewestDoubted:
+		case f.Categories != nil && float64(c.values) > ownCategories*float64(c.rows):
 			kind = identifiers
-		case f.Categories == nil && follow:
+		case f.Categories == nil && c.follow:
 			kind = counted
+		case c.values < fewestGroups:
+		case f.Categories == nil && (c.rises || c.falls):
+			kind = clock
+		case d.Groups == nil && 2*c.values <= c.rows && float64(c.runs) <= runsOfGroup*float64(c.values):
+			kind = grouped
 		}
 		if kind >= 0 {
 			found[kind] = append(found[kind], strconv.Quote(f.Name))
@@ -85,25 +103,42 @@ func doubts(d *datasets.Dataset) (sentences []string) {
 	return sentences
 }
 
-// columnOf returns the number of known cells of a column in rows of positive weight, and how many values they have,
-// counting no more than two for numbers. follow says whether each number is the one before plus 1.
-func columnOf(d *datasets.Dataset, j int) (rows, values int, follow bool) {
+// A summary says what a column looks like in its known cells of rows of positive weight.
+type summary struct {
+	rows, runs           int  // cells, and runs of equal ones
+	values               int  // different ones; of numbers at most fewestGroups, unless runs are so few as those of groups
+	follow, rises, falls bool // whether each number is the one before plus 1, none below it, and none above
+}
+
+func columnOf(d *datasets.Dataset, j int) summary {
 	seen := map[float32]bool{}
-	last := float32(0)
-	follow = true
+	c, last, begins := summary{follow: true, rises: true, falls: true}, float32(0), []float32(nil)
 	for i := range d.N() {
 		v := d.At(i, j)
 		if v != v || d.Weights != nil && d.Weights[i] == 0 {
-			follow = false
+			c.follow = false
 			continue
 		}
-		follow = follow && (rows == 0 || v == last+1)
-		if last = v; len(seen) < 2 || d.Features[j].Categories != nil {
+		if c.rows == 0 || v != last {
+			begins = append(begins, v)
+			if len(seen) < fewestGroups || d.Features[j].Categories != nil {
+				seen[v] = true
+			}
+		}
+		if c.rows > 0 {
+			c.follow, c.rises, c.falls = c.follow && v == last+1, c.rises && v >= last, c.falls && v <= last
+		}
+		last = v
+		c.rows++
+	}
+	c.runs = len(begins)
+	if float64(2*c.runs) <= runsOfGroup*float64(c.rows) {
+		for _, v := range begins {
 			seen[v] = true
 		}
-		rows++
 	}
-	return rows, len(seen), follow
+	c.values = len(seen)
+	return c
 }
 
 var (

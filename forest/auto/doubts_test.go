@@ -28,6 +28,7 @@ func csv(t *testing.T, n int, name string, cell func(i int) string) *datasets.Da
 // A user sees in the report which columns may be a mistake.
 func TestDoubts(t *testing.T) {
 	const dates, identifiers, counts, constant = "holds dates", "identifier says", "counts the rows", "one value only"
+	const clock, groups = "as a clock does", "equal values in neighbouring rows"
 	for name, c := range map[string]struct {
 		cell func(i int) string
 		want string
@@ -43,12 +44,25 @@ func TestDoubts(t *testing.T) {
 		"range":     {func(i int) string { return []string{"10-19", "20-29", "30-39"}[i%3] }, ""},
 		"two dates": {func(i int) string { return []string{"2024-01-01", "2024-02-01"}[i%2] }, ""},
 		"number":    {func(i int) string { return fmt.Sprint(i * i % 97) }, ""},
+		"patient":   {func(i int) string { return fmt.Sprint("p", i/4) }, groups},
+		"numbered":  {func(i int) string { return fmt.Sprint(i / 2 * 7 % 60) }, groups},
+		"mixed up":  {func(i int) string { return fmt.Sprint(i * 7 % 60) }, ""},
+		"four":      {func(i int) string { return fmt.Sprint("ward ", i/30) }, ""},
+		"day":       {func(i int) string { return fmt.Sprint(i / 3) }, clock},
+		"countdown": {func(i int) string { return fmt.Sprint(-0.5 * float64(i)) }, clock},
+		"nearly":    {func(i int) string { return fmt.Sprint((i/3 + 20) % 40) }, groups}, // falls once
+		"shift":     {func(i int) string { return fmt.Sprint(i / 20) }, ""},              // rises, but has six values
 	} {
 		got := doubts(csv(t, 120, name, c.cell))
 		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want) ||
 			!strings.HasPrefix(got[0], fmt.Sprintf("Column %q ", name))) {
 			t.Errorf("%s: %q; want … %s", name, got, c.want)
 		}
+	}
+	visits := csv(t, 120, "patient", func(i int) string { return fmt.Sprint("p", i/4) })
+	visits.Groups = make([]int32, 120)
+	if got := doubts(visits); got != nil {
+		t.Errorf("%q of a table with groups", got)
 	}
 	days := csv(t, 120, "day", func(i int) string { return fmt.Sprintf("2024-01-%02d", 1+i%31) })
 	_, r := fitted(t, Learner{Trees: 3}, days)

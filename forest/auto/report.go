@@ -48,7 +48,8 @@ type Report struct {
 	Shares [mix.Sources]float64
 
 	// Doubts says what in the table may be a mistake, a sentence each: columns that don't vary, that hold dates, that
-	// have a category for nearly every row or that count the rows, and a target of many numbers read as classes.
+	// have a category for nearly every row, that count the rows or look like clocks or groups of rows, and a target of
+	// many numbers read as classes.
 	Doubts []string `json:",omitempty"`
 
 	// Directions are those that the model splits along, the largest shares first. [Read] finds them in the model.
