@@ -309,8 +309,14 @@ func (d *Dataset) checkTarget(n int) error {
 // as models need them. The error names the first column that is not so, and what to do
 // about it; if a cell is missing (NaN), it wraps [ErrMissing]. CheckFinite also returns
 // an error if the columns are invalid (see [Dataset.Check]). Learners call it, and
-// forests before they predict.
-func (d *Dataset) CheckFinite() error {
+// forests before they predict, or [Dataset.CheckNumeric] if they take missing cells.
+func (d *Dataset) CheckFinite() error { return d.checkCells(false) }
+
+// CheckNumeric is [Dataset.CheckFinite] for models that take missing cells.
+func (d *Dataset) CheckNumeric() error { return d.checkCells(true) }
+
+// checkCells is CheckFinite. Cells may be missing if that is said.
+func (d *Dataset) checkCells(missing bool) error {
 	if err := d.checkTable(); err != nil {
 		return err
 	}
@@ -319,7 +325,7 @@ func (d *Dataset) CheckFinite() error {
 	parts := min(p, 1+d.N()*p/perGoroutine)
 	return parallel.Errors(parts, func(k int) error {
 		for j := k * p / parts; j < (k+1)*p/parts; j++ {
-			if err := d.checkColumn(j); err != nil {
+			if err := d.checkColumn(j, missing); err != nil {
 				return err
 			}
 		}
@@ -327,7 +333,7 @@ func (d *Dataset) CheckFinite() error {
 	})
 }
 
-func (d *Dataset) checkColumn(j int) error {
+func (d *Dataset) checkColumn(j int, missing bool) error {
 	col, feature := d.Columns[j], d.Features[j]
 	if feature.Categories != nil {
 		return d.errorf(": column %q is categorical (%d categories); encode it with OneHot or Ordinal first",
@@ -342,7 +348,7 @@ func (d *Dataset) checkColumn(j int) error {
 			r = int(d.Rows[i])
 		}
 		v := col[r]
-		if v-v == 0 {
+		if v-v == 0 || missing && v != v {
 			continue
 		}
 		if v != v {

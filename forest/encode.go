@@ -44,13 +44,14 @@ var ErrDamaged = errors.New("damaged or no forest")
 //	text  the names, one after another
 //	base  float64: Base
 //	memb  float64: Members
+//	fill  float32: Fills
 //	cali  float64: Power and Floor of Calibration
 //	step  Columns and Steps, as [datasets.MarshalTransform] writes them
 //	rept  Report
 //
 // and then, for each tree,
 //
-//	node  the nodes
+//	node  the nodes; the split number of a single feature has 2²⁹ added if a missing cell goes left
 //	func  split functions: kind·2²⁸ + number of features (a LowRank: + rank·2¹⁴),
 //	      where its features and where its numbers begin, uint32 each
 //	feat  features of split functions, int32
@@ -141,7 +142,7 @@ func (f *Forest) sections() iter.Seq2[string, []byte] {
 			contents []byte
 		}{
 			{"head", f.head()}, {"lens", bytesOf(lengths)}, {"text", text}, {"base", bytesOf(f.Base)},
-			{"memb", bytesOf(f.Members)}, {"cali", bytesOf(f.Calibration.numbers())}, {"step", steps},
+			{"memb", bytesOf(f.Members)}, {"fill", bytesOf(f.Fills)}, {"cali", bytesOf(f.Calibration.numbers())}, {"step", steps},
 			{"rept", []byte(f.Report)},
 		} {
 			if len(s.contents) > 0 && !yield(s.tag, s.contents) {
@@ -429,6 +430,7 @@ func (d *decoder) head() *Forest {
 	names := d.readNames(2 + p + int(h.Classes))
 	f.Base = list[float64](d, "base", "base scores")
 	f.Members = list[float64](d, "memb", "base scores of members")
+	f.Fills = list[float32](d, "fill", "fills of missing cells")
 	d.calibration(f)
 	if d.err != nil {
 		return f

@@ -17,9 +17,10 @@ import (
 
 // A Learner grows a forest from training data.
 //
-// Fit returns an error for data it can't learn from (missing or infinite
-// cells, categorical columns, one class, no rows) and ctx's error soon after
-// ctx is cancelled. The same learner, data and seed give the same forest,
+// Fit returns an error for data it can't learn from (infinite cells,
+// categorical columns, one class, no rows) and ctx's error soon after
+// ctx is cancelled. Learners of packages rf, sporf and mix take missing cells
+// (NaN; see Forest.Fills), others return an error for them. The same learner, data and seed give the same forest,
 // byte for byte, on any number of cores. Progress is reported to the function
 // set by [WithProgress].
 type Learner interface {
@@ -69,6 +70,12 @@ type Forest struct {
 	// else it is nil. It has each member's own base, one member after another, and Base is their mean. Tree t is of
 	// member ⌊t/len(Base)⌋ mod K, whose sums are its own base plus K times its trees' values.
 	Members []float64
+
+	// Fills is for forests trained on data with missing cells (NaN), else it is nil, and no cell may be missing. It has
+	// a number for each feature, its mean over the training rows where it isn't missing, which stands for a missing
+	// cell in a split of several features. A split of one feature sends a row whose cell is missing to the side that was
+	// better in training or, where no training row's cell was missing, to the child with more weight.
+	Fills []float32
 
 	// Calibration corrects the probabilities of classes; see [Calibrate].
 	Calibration Calibration
@@ -126,8 +133,8 @@ func (f *Forest) Regression() bool { return f.Classes == nil }
 // Check returns an error if the forest can't predict d. d must have as many columns as
 // the forest was trained on, with the same names in the same order (names are compared
 // only where both have one); otherwise the error wraps [datasets.ErrSchema]. After the
-// forest's Steps, if it has any, no column may be categorical, and no cell infinite or
-// missing; for a missing cell the error wraps [datasets.ErrMissing]. d may have no rows,
+// forest's Steps, if it has any, no column may be categorical, and no cell infinite or,
+// unless the forest has Fills, missing; for a missing cell the error wraps [datasets.ErrMissing]. d may have no rows,
 // and its target is ignored.
 func (f *Forest) Check(d *datasets.Dataset) error {
 	_, err := f.prepare(context.Background(), d)
@@ -184,6 +191,9 @@ func (f *Forest) checkPrepared(d *datasets.Dataset) error {
 			return fmt.Errorf("forest: %w: column %d of the data is %q; the model was trained with %q there", datasets.ErrSchema,
 				j, name, f.Features[j])
 		}
+	}
+	if f.Fills != nil {
+		return d.CheckNumeric()
 	}
 	return d.CheckFinite()
 }

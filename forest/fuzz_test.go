@@ -2,6 +2,7 @@ package forest
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -14,6 +15,7 @@ func FuzzModelFile(f *testing.F) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 12 {
 		f.Add(encode(f, drawForest(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
+		f.Add(encode(f, withMissing(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) < 32 {
@@ -32,6 +34,9 @@ func FuzzModelFile(f *testing.F) {
 			}
 			d := &datasets.Dataset{Features: columns, Columns: make([][]float32, len(columns))}
 			cells := make([]float32, rows)
+			if model.Fills != nil {
+				cells[0] = float32(math.NaN())
+			}
 			for j := range d.Columns {
 				d.Columns[j] = cells
 				if columns[j].Categories != nil && len(columns[j].Categories) == 0 {
@@ -47,7 +52,7 @@ func FuzzModelFile(f *testing.F) {
 				d.Classes, d.Labels = model.Classes, make([]int32, rows)
 			}
 			_, _ = model.OutOfBag(t.Context(), d)
-			row := make([]float32, len(columns))
+			row := d.Row(nil, 0)
 			_, _ = model.Predictor().Label(row)
 		})
 	})

@@ -478,12 +478,15 @@ func TestFitErrors(t *testing.T) {
 	}
 	for _, c := range cases {
 		for name, l := range learners(2, c.g, 1) {
+			method, _, _ := strings.Cut(name, " ")
+			if c.name == "NaN" && !slices.Contains([]string{"gorf", "rotation", "rrrf"}, method) {
+				continue // takes missing cells
+			}
 			f, err := l.Fit(context.Background(), c.d)
 			if err == nil || f != nil {
 				t.Errorf("%s: %s: no error", c.name, name)
 				continue
 			}
-			method, _, _ := strings.Cut(name, " ")
 			for _, word := range append(c.want, method+": ") {
 				if !strings.Contains(err.Error(), word) {
 					t.Errorf("%s: error %q doesn't mention %q", c.name, err, word)

@@ -188,7 +188,7 @@ func TestLowRankTakesNoMemoryToPredict(t *testing.T) {
 		t.Errorf("%v allocations for a row", n)
 	}
 	d := normals(rng, p, 100)
-	w := newWalker(d, 100)
+	w := new(Forest).newWalker(d, 100)
 	w.enter(0, 100)
 	var tree Tree
 	node, out := Node{Split: tree.Splits.Add(fn)}, make([]uint16, 100)

@@ -18,7 +18,8 @@ import (
 func (f *Forest) sameBut(g *Forest) bool {
 	return g.Method == f.Method && g.Target == f.Target && g.Rule == f.Rule && g.Rows == f.Rows && g.Groups == f.Groups &&
 		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Honest == f.Honest &&
-		slices.Equal(g.Base, f.Base) && slices.Equal(g.Members, f.Members) && g.LogLink == f.LogLink &&
+		slices.Equal(g.Base, f.Base) && slices.Equal(g.Members, f.Members) && slices.Equal(g.Fills, f.Fills) &&
+		g.LogLink == f.LogLink &&
 		slices.Equal(g.Features, f.Features) && slices.Equal(g.Classes, f.Classes)
 }
 
@@ -102,7 +103,7 @@ func sameSteps(f, g *Forest) bool {
 //
 // Nothing says which rows a tree of it was grown on: its Rows is 0, so [Forest.CheckTraining], and
 // with it [Forest.OutOfBag], refuses all data. Union returns an error if the forests differ in
-// method, target, columns, classes, rule, sampling (with Honest) or steps, or if the rule is [Sum].
+// method, target, columns, classes, rule, sampling (with Honest), Fills or steps, or if the rule is [Sum].
 func Union(forests ...*Forest) (*Forest, error) {
 	if len(forests) == 0 {
 		return nil, errors.New("forest: no forests to unite")
@@ -117,7 +118,7 @@ func Union(forests ...*Forest) (*Forest, error) {
 		g.Rows, g.Groups, g.Seed = 0, 0, f.Seed
 		switch {
 		case !f.sameBut(&g) || !reflect.DeepEqual(f.Columns, g.Columns):
-			return nil, fmt.Errorf("forest: forests 1 and %d differ in method, target, columns, classes, rule or sampling", i+1)
+			return nil, fmt.Errorf("forest: forests 1 and %d differ in method, target, columns, classes, rule, sampling or Fills", i+1)
 		case !sameSteps(&f, &g):
 			return nil, fmt.Errorf("forest: forests 1 and %d have steps that learned different things from their tables", i+1)
 		}

@@ -182,7 +182,8 @@ func TestPipelineErrors(t *testing.T) {
 	if _, err := fit(); err == nil || !strings.Contains(err.Error(), `"colour" is categorical`) {
 		t.Errorf("no steps: error %v", err)
 	}
-	if _, err := fit(datasets.OneHot{}); !errors.Is(err, datasets.ErrMissing) {
+	if _, err := forest.Pipeline(ccf.Learner{Trees: 3}, datasets.OneHot{}).Fit(t.Context(),
+		train); !errors.Is(err, datasets.ErrMissing) || !strings.Contains(err.Error(), "fill it with Impute first") {
 		t.Errorf("no Impute: error %v", err)
 	}
 	if _, err := fit(nil); err == nil || !strings.Contains(err.Error(), "pipeline of step <nil>") {

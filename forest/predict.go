@@ -38,7 +38,7 @@ func (f *Forest) eachBlock(ctx context.Context, d *datasets.Dataset, visit func(
 	blocks := (n + size*workers - 1) / (size * workers) * workers // the same number for each worker
 	size = (n + blocks - 1) / blocks
 	err := parallel.Workers(ctx, (n+size-1)/size, workers, func(blocks iter.Seq[int]) {
-		w := newWalker(d, size)
+		w := f.newWalker(d, size)
 		for b := range blocks {
 			w.enter(b*size, min((b+1)*size, n))
 			visit(w)

@@ -15,9 +15,9 @@ import (
 // classes a prediction allocates no memory, unless the forest has Steps of another package
 // without a method ApplyRow; see [datasets.Transform].
 //
-// A row has a cell for each column of [Forest.Schema]. If the forest has Steps, the cell
-// of a categorical column is the index of a category in the schema, and a missing cell is
-// NaN; the steps are applied to each row.
+// A row has a cell for each column of [Forest.Schema]; a missing cell is NaN. If the forest has
+// Steps, the cell of a categorical column is the index of a category in the schema, and the
+// steps are applied to each row.
 //
 // A Predictor takes about as much memory as the forest's nodes and its combinations of up
 // to eight features. It refers to the forest, which must not change. For many rows at
@@ -26,6 +26,9 @@ type Predictor struct {
 	forest *Forest
 	trees  [][]uint32
 	rows   sync.Pool // of *[]float32, for the features that the steps make of a row
+	seen   sync.Pool // of *[]float32, for what [Forest.seen] makes of them
+	lowest uint32    // as a walker's
+	fill   uint32
 }
 
 // minPacked is the smallest number of features of a packed combination. Shorter ones are
@@ -38,8 +41,12 @@ const minPacked = 4
 func (f *Forest) Predictor() *Predictor {
 	p := &Predictor{forest: f, trees: make([][]uint32, len(f.Trees))}
 	p.rows.New = func() any { return new(make([]float32, f.P())) }
+	if f.Fills != nil {
+		p.seen.New = func() any { return new(make([]float32, 0, 3*f.P())) }
+		p.lowest, p.fill = uint32(f.P()), uint32(2*f.P())
+	}
 	for i := range f.Trees {
-		p.trees[i] = pack(&f.Trees[i])
+		p.trees[i] = p.pack(&f.Trees[i])
 	}
 	return p
 }
@@ -64,8 +71,8 @@ const maxPacked = 8
 //	packedFunction, threshold, index of the right child, index of the node in Nodes
 //	m, threshold, index of the right child, m × (feature, weight)
 //
-// so most nodes take one or two cache lines, and the left child comes next.
-func pack(t *Tree) []uint32 {
+// so most nodes take one or two cache lines, and the left child comes next. Features are numbered as a walker's columns.
+func (p *Predictor) pack(t *Tree) []uint32 {
 	at := make([]uint32, len(t.Nodes)+1)
 	size := 0
 	for i, n := range t.Nodes {
@@ -93,16 +100,20 @@ func pack(t *Tree) []uint32 {
 		threshold := math.Float32bits(n.Value)
 		switch {
 		case fn.Kind == Axis:
-			b = append(b, packedAxis, threshold, at[n.Next], uint32(fn.Features[0]))
+			j := uint32(fn.Features[0])
+			if fn.MissingLeft {
+				j += p.lowest
+			}
+			b = append(b, packedAxis, threshold, at[n.Next], j)
 		case !fn.packed():
 			b = append(b, packedFunction, threshold, at[n.Next], uint32(i))
 		default:
 			b = append(b, uint32(max(minPacked, len(fn.Features))), threshold, at[n.Next])
 			for j, feature := range fn.Features {
-				b = append(b, uint32(feature), math.Float32bits(fn.Weights[j]))
+				b = append(b, uint32(feature)+p.fill, math.Float32bits(fn.Weights[j]))
 			}
 			for range minPacked - len(fn.Features) {
-				b = append(b, 0, 0)
+				b = append(b, p.fill, 0)
 			}
 		}
 	}
@@ -144,7 +155,7 @@ func (p *Predictor) leaves(x []float32, lo int, leaf *[treesAtOnce]int32) int {
 			case packedFunction:
 				tree := &p.forest.Trees[lo+int(t)]
 				fn := tree.Splits.At(tree.Nodes[node[3]].Split)
-				v = fn.Value(x)
+				v = fn.Value(x[p.fill:])
 			default:
 				c := node[:3+2*minPacked]
 				v = float32(unpack(c[4])*x[c[3]]) + float32(unpack(c[6])*x[c[5]]) +
@@ -242,6 +253,11 @@ func (p *Predictor) predict(r *tallyBuffers, x []float32, rule Rule) (tally, err
 	if err := f.checkRow(x); err != nil {
 		return tally{}, err
 	}
+	if f.Fills != nil {
+		seen := p.seen.Get().(*[]float32)
+		defer p.seen.Put(seen)
+		x = f.seen(*seen, x)
+	}
 	return p.tally(r, x, rule), nil
 }
 
@@ -275,7 +291,8 @@ func (f *Forest) checkRow(x []float32) error {
 	}
 	for j, v := range x {
 		switch {
-		case v != v:
+		case missing(v) && f.Fills != nil:
+		case missing(v):
 			return fmt.Errorf("forest: cell %d (%q): %w", j, f.Features[j], datasets.ErrMissing)
 		case !finite(v):
 			return fmt.Errorf("forest: cell %d (%q) is %v; want a finite number", j, f.Features[j], v)

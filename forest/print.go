@@ -2,6 +2,7 @@ package forest
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -93,12 +94,20 @@ func (t *Tree) leavesBelow(i int) int {
 }
 
 // SplitString formats the condition under which a row goes left at a split of tree t,
-// such as "petal length − 0.5·sepal width ≤ 2.45". Numbers have at most six significant
-// digits.
+// such as "petal length − 0.5·sepal width ≤ 2.45", "petal length ≤ 2.45 or missing" or "petal length not missing".
+// Numbers have at most six significant digits.
 func (f *Forest) SplitString(t *Tree, node int) string {
 	n := t.Nodes[node]
 	fn := t.Splits.At(n.Split)
-	return fn.Format(f.Features, 0) + " ≤ " + number(float64(n.Value), 0)
+	s := fn.Format(f.Features, 0)
+	if fn.Kind == Axis && n.Value == math.MaxFloat32 {
+		return s + " not missing"
+	}
+	s += " ≤ " + number(float64(n.Value), 0)
+	if fn.MissingLeft {
+		s += " or missing"
+	}
+	return s
 }
 
 func featureName(names []string, j int32) string {

@@ -35,6 +35,10 @@ type Function struct {
 	Features []int32   // ascending; for Dense 0 … k−1, or nil for the same
 	Weights  []float32 // w, one for each feature; {1} for Axis
 
+	// MissingLeft is an Axis's: a row whose cell is missing goes left. Its value is then −Inf. Otherwise it is NaN, which
+	// is at most no threshold, and the row goes right. For other kinds see [Forest.Fills].
+	MissingLeft bool
+
 	// Q is the lower triangle of a Quadratic's matrix, row by row: Q[i(i+1)/2+j],
 	// for j ≤ i, is the coefficient of x[Features[i]]·x[Features[j]]. Off the
 	// diagonal it is therefore twice the entry of a symmetric matrix.
@@ -92,9 +96,10 @@ type stored struct {
 }
 
 // Split numbers from firstStored on refer to functions of the pool; smaller ones are
-// features.
+// features, plus missingLeft if a missing cell goes left.
 const (
 	firstStored = 1 << 30
+	missingLeft = 1 << 29
 	kindShift   = 28
 	rankShift   = 14
 	sizeMask    = 1<<kindShift - 1
@@ -168,6 +173,9 @@ func trimmed[T any](s []T) []T { return append([]T(nil), s...) }
 // [MaxLowRank] features or squares.
 func (s *Pool) Add(fn Function) (split int32) {
 	if fn.Kind == Axis {
+		if fn.MissingLeft {
+			return fn.Features[0] | missingLeft
+		}
 		return fn.Features[0]
 	}
 	e := stored{Shape: fn.shape(), Numbers: int32(len(s.numbers))}
@@ -218,7 +226,8 @@ func grown[T any](s []T, n int) []T {
 // doesn't allocate.
 func (s *Pool) At(split int32) Function {
 	if split < firstStored {
-		return Function{Kind: Axis, Features: upTo(int(split) + 1)[split:], Weights: unitWeight[:]}
+		j := split &^ missingLeft
+		return Function{Kind: Axis, Features: upTo(int(j) + 1)[j:], Weights: unitWeight[:], MissingLeft: split != j}
 	}
 	e := s.functions[split-firstStored]
 	k := e.size()
@@ -284,7 +293,7 @@ func upTo(n int) []int32 {
 // then the functions of a pool.
 func slot(split int32, p int) int {
 	if split < firstStored {
-		return int(split)
+		return int(split &^ missingLeft)
 	}
 	return p + int(split-firstStored)
 }
@@ -300,9 +309,6 @@ func splitAt(slot, p int) int32 {
 // axisAligned reports whether all splits of the tree are single features.
 func (t *Tree) axisAligned() bool { return len(t.Splits.functions) == 0 }
 
-// feature returns the feature of a split of an axis-aligned tree.
-func (n *Node) feature() int32 { return n.Split }
-
 // list returns the features, also for a Dense whose Features are nil.
 func (fn *Function) list() []int32 {
 	if fn.Kind == Dense {
@@ -311,9 +317,11 @@ func (fn *Function) list() []int32 {
 	return fn.Features
 }
 
-// Value returns the function's value of a row.
+// Value returns the function's value of a row. Only for an Axis may cells be missing (NaN); see [Forest.Filled].
 func (fn *Function) Value(x []float32) float32 {
 	switch fn.Kind {
+	case Axis:
+		return fn.orLowest(x[fn.Features[0]])
 	case Quadratic:
 		return kernel.Quadratic(x, fn.Features, fn.Q, fn.Weights, fn.Bias)
 	case LowRank:
@@ -322,8 +330,16 @@ func (fn *Function) Value(x []float32) float32 {
 	return kernel.Linear(x, fn.list(), fn.Weights)
 }
 
+// orLowest returns an Axis's value of a cell.
+func (fn *Function) orLowest(v float32) float32 {
+	if v != v && fn.MissingLeft {
+		return float32(math.Inf(-1))
+	}
+	return v
+}
+
 // Project writes the function's value for each of the given rows to values. columns has
-// all features; rows are indices in the columns.
+// all features; rows are indices in the columns. Only for an Axis may cells be missing, as for [Function.Value].
 func Project[T float32 | byte](fn *Function, values []float32, columns [][]T, rows []int32) {
 	switch fn.Kind {
 	case Quadratic:
@@ -333,13 +349,26 @@ func Project[T float32 | byte](fn *Function, values []float32, columns [][]T, ro
 	default:
 		kernel.Project(values, columns, rows, fn.list(), fn.Weights)
 	}
+	if fn.MissingLeft {
+		for i, v := range values {
+			values[i] = fn.orLowest(v)
+		}
+	}
+}
+
+// axis returns the block's cells of a single feature, as a split with this number sees them.
+func (w *walker) axis(split int32) []float32 {
+	if split&missingLeft != 0 {
+		split = split&^missingLeft + w.lowest
+	}
+	return w.column(split)
 }
 
 // divide writes the rows of in that go left at node n to the front of out and the others
 // to its end, and returns how many go left.
 func (w *walker) divide(t *Tree, n *Node, in, out []uint16) int {
 	if n.Split < firstStored {
-		return kernel.Divide1(in, out, w.column(n.Split), n.Value)
+		return kernel.Divide1(in, out, w.axis(n.Split), n.Value)
 	}
 	s := &t.Splits
 	e := s.functions[n.Split-firstStored]
@@ -354,24 +383,24 @@ func (w *walker) divide(t *Tree, n *Node, in, out []uint16) int {
 	j, a := s.list(e), s.numbers[e.Numbers:]
 	switch len(j) {
 	case 0:
-		return kernel.Divide2(in, out, w.column(0), w.column(0), 0, 0, n.Value)
+		return kernel.Divide2(in, out, w.slanted(0), w.slanted(0), 0, 0, n.Value)
 	case 1:
-		return kernel.Divide2(in, out, w.column(j[0]), w.column(j[0]), a[0], 0, n.Value)
+		return kernel.Divide2(in, out, w.slanted(j[0]), w.slanted(j[0]), a[0], 0, n.Value)
 	case 2:
-		return kernel.Divide2(in, out, w.column(j[0]), w.column(j[1]), a[0], a[1], n.Value)
+		return kernel.Divide2(in, out, w.slanted(j[0]), w.slanted(j[1]), a[0], a[1], n.Value)
 	case 3:
-		return kernel.Divide3(in, out, w.column(j[0]), w.column(j[1]), w.column(j[2]), a[0], a[1], a[2], n.Value)
+		return kernel.Divide3(in, out, w.slanted(j[0]), w.slanted(j[1]), w.slanted(j[2]), a[0], a[1], a[2], n.Value)
 	case 4:
-		return kernel.Divide4(in, out, w.column(j[0]), w.column(j[1]), w.column(j[2]), w.column(j[3]),
+		return kernel.Divide4(in, out, w.slanted(j[0]), w.slanted(j[1]), w.slanted(j[2]), w.slanted(j[3]),
 			a[0], a[1], a[2], a[3], n.Value)
 	}
 	sums := w.sums[:len(in)]
 	last := len(j) - 1
-	kernel.Set4(sums, in, w.column(j[0]), w.column(j[1]), w.column(j[2]), w.column(j[3]), a[0], a[1], a[2], a[3])
+	kernel.Set4(sums, in, w.slanted(j[0]), w.slanted(j[1]), w.slanted(j[2]), w.slanted(j[3]), a[0], a[1], a[2], a[3])
 	for i := 4; i < last; i++ {
-		kernel.Add(sums, in, w.column(j[i]), a[i])
+		kernel.Add(sums, in, w.slanted(j[i]), a[i])
 	}
-	return kernel.DivideSum(in, out, sums, w.column(j[last]), a[last], n.Value)
+	return kernel.DivideSum(in, out, sums, w.slanted(j[last]), a[last], n.Value)
 }
 
 // quadratic returns a quadratic function's values of some rows of the block.
@@ -382,7 +411,7 @@ func (w *walker) quadratic(fn *Function, rows []uint16) []float32 {
 	for lo := 0; lo < len(rows); lo += 4 {
 		group := rows[lo:min(lo+4, len(rows))]
 		for i, j := range fn.Features {
-			col := w.column(j)
+			col := w.slanted(j)
 			for k, r := range group {
 				x[i][k] = col[r]
 			}
@@ -401,7 +430,7 @@ func (w *walker) lowRank(fn *Function, rows []uint16) []float32 {
 	for lo := 0; lo < len(rows); lo += 4 {
 		group := rows[lo:min(lo+4, len(rows))]
 		for i, j := range fn.Features {
-			col, c := w.column(j), float64(fn.Centre[i])
+			col, c := w.slanted(j), float64(fn.Centre[i])
 			for k, r := range group {
 				z[i][k] = float64(col[r]) - c
 			}
@@ -605,7 +634,7 @@ func formatTerm(c float64, product string, first bool, digits int) string {
 // validSplit reports whether a node may have the split number, in a tree over p features
 // with the given number of stored functions.
 func validSplit(split int32, p, functions int) bool {
-	return split >= 0 && slot(split, p) < p+functions && (split >= firstStored || int(split) < p)
+	return split >= 0 && slot(split, p) < p+functions && (split >= firstStored || int(split&^missingLeft) < p)
 }
 
 // validate checks that every function can be computed on rows of p features. Functions

@@ -34,8 +34,8 @@ func (f *Forest) validate() error {
 
 func (f *Forest) validateHeader() error {
 	switch {
-	case f.P() < 1 || f.P() > firstStored:
-		return fmt.Errorf("%d features; want 1 to %d", f.P(), firstStored)
+	case f.P() < 1 || f.P() > missingLeft:
+		return fmt.Errorf("%d features; want 1 to %d", f.P(), missingLeft)
 	case f.Classes != nil && len(f.Classes) == 0:
 		return errors.New("Classes is empty, but not nil; want nil for regression")
 	case int64(len(f.Classes)) > math.MaxInt32:
@@ -61,6 +61,9 @@ func (f *Forest) validateHeader() error {
 		}
 	}
 	if err := f.validateReport(); err != nil {
+		return err
+	}
+	if err := f.validateFills(); err != nil {
 		return err
 	}
 	return f.validateSum()

@@ -2,6 +2,7 @@ package forest
 
 import (
 	"iter"
+	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 )
@@ -16,6 +17,9 @@ type walker struct {
 	lo, hi   int         // the block
 	rows     []uint16    // 0, 1, … hi−lo−1; rows are numbered from the start of the block
 	columns  [][]float32 // the block's part of each column; nil if it isn't gathered yet
+	fills    []float32   // of the forest
+	lowest   int32       // columns from this on have −Inf for missing cells, those from fill on the forest's Fills
+	fill     int32       // 0 if the forest has none
 	gathered [][]float32 // memory of gathered columns
 
 	buffers [2][]uint16 // rows grouped by node; the groups of a node's children are in the other buffer
@@ -49,20 +53,25 @@ type branch struct {
 	buffer uint8
 }
 
-// newWalker returns a walker for blocks of at most size rows of d.
-func newWalker(d *datasets.Dataset, size int) *walker {
+// newWalker returns a walker of the forest's trees for blocks of at most size rows of d.
+func (f *Forest) newWalker(d *datasets.Dataset, size int) *walker {
 	w := &walker{
 		data:    d,
 		rows:    make([]uint16, size),
 		columns: make([][]float32, d.P()),
+		fills:   f.Fills,
 		buffers: [2][]uint16{make([]uint16, size), make([]uint16, size)},
 		sums:    make([]float32, size),
 	}
 	for i := range w.rows {
 		w.rows[i] = uint16(i)
 	}
-	if d.Rows != nil {
-		w.gathered = make([][]float32, d.P())
+	if w.fills != nil {
+		w.lowest, w.fill = int32(d.P()), int32(2*d.P())
+		w.columns = make([][]float32, 3*d.P())
+	}
+	if d.Rows != nil || w.fills != nil {
+		w.gathered = make([][]float32, len(w.columns))
 	}
 	return w
 }
@@ -70,8 +79,8 @@ func newWalker(d *datasets.Dataset, size int) *walker {
 // enter makes rows [lo, hi) of the data the block.
 func (w *walker) enter(lo, hi int) {
 	w.lo, w.hi, w.rows = lo, hi, w.rows[:hi-lo]
+	clear(w.columns)
 	if w.data.Rows != nil {
-		clear(w.columns)
 		return
 	}
 	for j, col := range w.data.Columns {
@@ -86,17 +95,29 @@ func (w *walker) column(j int32) []float32 {
 	return w.columns[j]
 }
 
+// slanted returns the block's part of a column as splits of several features see it.
+func (w *walker) slanted(j int32) []float32 { return w.column(w.fill + j) }
+
 // gather copies the block's part of a column of a view, whose cells may be far apart in
-// memory. All trees use the copy.
+// memory, or of a column whose missing cells are replaced. All trees use the copy.
 func (w *walker) gather(j int32) {
 	if w.gathered[j] == nil {
 		w.gathered[j] = make([]float32, len(w.sums))
 	}
-	col, block := w.data.Columns[j], w.gathered[j][:w.hi-w.lo]
+	block := w.gathered[j][:w.hi-w.lo]
+	w.columns[j] = block
+	switch p := int32(w.data.P()); {
+	case j >= 2*p:
+		fillMissing(block, w.column(j-2*p), w.fills[j-2*p])
+		return
+	case j >= p:
+		fillMissing(block, w.column(j-p), float32(math.Inf(-1)))
+		return
+	}
+	col := w.data.Columns[j]
 	for i, r := range w.data.Rows[w.lo:w.hi] {
 		block[i] = col[r]
 	}
-	w.columns[j] = block
 }
 
 // leaves iterates over the leaves of t that the given rows of the block reach, with these
@@ -166,7 +187,7 @@ func (w *walker) finish(nodes []Node, yield func(leaf int32, rows []uint16) bool
 				}
 				continue
 			}
-			x, next, after := w.column(n.feature())[at.row], n.Next, at.node+1
+			x, next, after := w.axis(n.Split)[at.row], n.Next, at.node+1
 			if x <= n.Value {
 				next = after
 			}

@@ -339,6 +339,10 @@ func TestErrors(t *testing.T) {
 		err.Error() != "gpu: tree 0: node 0: split functions of kind 9 aren't supported" {
 		t.Errorf("an unknown kind of split: %v", err)
 	}
+	if _, err := dev.Predictor(&forest.Forest{Features: []string{"x"}, Fills: []float32{0}}); err == nil ||
+		!strings.Contains(err.Error(), "Impute") {
+		t.Errorf("a forest that takes missing cells: %v", err)
+	}
 	if _, err := dev.Predictor(&forest.Forest{Features: []string{"x"},
 		Trees: []forest.Tree{{Nodes: []forest.Node{{Split: -9}}}}}); err == nil ||
 		err.Error() != "gpu: tree 0: node 0: leaves of kind -9 aren't supported" {

@@ -184,7 +184,7 @@ func noBreak(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 func (d *treeDrawing) text(node int) string {
 	n := d.tree.Nodes[node]
 	if !n.IsLeaf() {
-		s := splitText(d.model.Features, d.tree, n) + " ≤\u00a0" + formatShort(float64(n.Value), 3)
+		s := splitText(d.model.Features, d.tree, n) + condition(d.tree, n)
 		if d.rowsAt != nil {
 			s += " (" + d.rowsAt.text(node, -1) + ")"
 		}
@@ -285,6 +285,19 @@ func splitText(features []string, tree *forest.Tree, n forest.Node) string {
 		terms = append(terms[:splitTerms], noBreak(fmt.Sprintf("+ … (%d terms)", k)))
 	}
 	return strings.Join(terms, " ")
+}
+
+// condition returns what a split asks of its function, such as " ≤ 2.5 or missing".
+func condition(tree *forest.Tree, n forest.Node) string {
+	fn := tree.Splits.At(n.Split)
+	s := " ≤\u00a0" + formatShort(float64(n.Value), 3)
+	switch {
+	case fn.Kind == forest.Axis && n.Value == math.MaxFloat32:
+		s = " not\u00a0missing"
+	case fn.MissingLeft:
+		s += " or\u00a0missing"
+	}
+	return s
 }
 
 func (d *treeDrawing) keys() (keys []key) {

@@ -19,7 +19,7 @@ type treeRows struct {
 	labels bool
 	rows   [][]int32   // at each node
 	counts [][]int     // at each node, rows by class; one number if there are no labels
-	values [][]float32 // at each split, the function's value for each of its rows
+	values [][]float32 // at each split, the function's value for each of its rows; not finite for missing cells
 }
 
 // rowsOf sends the rows of d down a tree of the model. It panics where
@@ -37,9 +37,9 @@ func rowsOf(model *forest.Forest, tree *forest.Tree, d *datasets.Dataset) *treeR
 	if r.labels = d.Labels != nil && tree.Classes > 0; r.labels {
 		r.class, classes = d.Labels, len(d.Classes)
 	}
-	var columns [][]float32
-	for j := range d.P() {
-		columns = append(columns, d.Column(nil, j))
+	var columns, filled [][]float32
+	for j, whole := 0, model.Filled(d); j < d.P(); j++ {
+		columns, filled = append(columns, d.Column(nil, j)), append(filled, whole.Column(nil, j))
 	}
 	r.rows[0] = allRows(d)
 	for i, n := range tree.Nodes {
@@ -53,10 +53,14 @@ func rowsOf(model *forest.Forest, tree *forest.Tree, d *datasets.Dataset) *treeR
 		}
 		fn := tree.Splits.At(n.Split)
 		r.values[i] = make([]float32, len(rows))
-		forest.Project(&fn, r.values[i], columns, rows)
+		cells := columns
+		if fn.Kind != forest.Axis {
+			cells = filled
+		}
+		forest.Project(&fn, r.values[i], cells, rows)
 		for k, v := range r.values[i] {
 			child := i + 1
-			if v > n.Value {
+			if !(v <= n.Value) {
 				child = int(n.Next)
 			}
 			r.rows[child] = append(r.rows[child], rows[k])
@@ -131,8 +135,16 @@ func (r *treeRows) drawBar(c draw.Canvas, node int, in vg.Rectangle) {
 }
 
 // drawStrip draws a histogram of the split function over the rows of a node, stacked by
-// class, with a line at the threshold.
+// class, with a line at the threshold. Rows whose cell is missing aren't in it.
 func (r *treeRows) drawStrip(c draw.Canvas, node int, threshold float64, in vg.Rectangle) {
+	if threshold == math.MaxFloat32 { // missing against the rest
+		threshold = -threshold
+		for _, v := range r.values[node] {
+			if v-v == 0 {
+				threshold = max(threshold, float64(v))
+			}
+		}
+	}
 	lo, hi := r.valueRange(node, threshold)
 	h := stripBins(lo, threshold, hi)
 	bins := r.bins(node, h)
@@ -164,7 +176,9 @@ func (r *treeRows) drawStrip(c draw.Canvas, node int, threshold float64, in vg.R
 func (r *treeRows) valueRange(node int, threshold float64) (lo, hi float64) {
 	lo, hi = threshold, threshold
 	for _, v := range r.values[node] {
-		lo, hi = min(lo, float64(v)), max(hi, float64(v))
+		if v-v == 0 {
+			lo, hi = min(lo, float64(v)), max(hi, float64(v))
+		}
 	}
 	if lo == hi {
 		pad := max(1, math.Abs(lo))
@@ -196,6 +210,9 @@ func (r *treeRows) bins(node int, edges []float64) [][]int {
 		bins[b] = make([]int, len(r.counts[node]))
 	}
 	for i, v := range r.values[node] {
+		if v-v != 0 {
+			continue
+		}
 		b, _ := slices.BinarySearch(edges, float64(v))
 		bins[min(len(bins)-1, max(0, b-1))][r.class[r.rows[node][i]]]++
 	}

@@ -2,12 +2,15 @@ package viz
 
 import (
 	"context"
+	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -107,5 +110,34 @@ func TestTreeDiagramRows(t *testing.T) {
 	sums.Rule, sums.Classes, sums.Base = forest.Sum, []string{"a", "b"}, []float64{0}
 	if keys := (TreeDiagram{Model: &sums}).figure().keys; keys != nil {
 		t.Errorf("a tree of log-odds has a key of %d classes", len(keys))
+	}
+}
+
+// TestRowsOfMissingCells: rows with missing cells are at the leaves that the forest sends them to, and can be drawn.
+func TestRowsOfMissingCells(t *testing.T) {
+	d := sim.Circles{Rings: 3, Classes: 3}.Sample(300, 1)
+	for i := range d.N() {
+		if i%3 == 0 {
+			d.Columns[i%2][i] = float32(math.NaN())
+		}
+	}
+	for _, l := range []forest.Learner{sporf.Learner{Trees: 1, Seed: 1}, rf.CART{}} {
+		model := must.Value(l.Fit(t.Context(), d))
+		r := rowsOf(model, &model.Trees[0], d)
+		want := make([]int, len(model.Trees[0].Nodes))
+		for _, leaf := range must.Value(model.Apply(t.Context(), d)) {
+			want[leaf[0]]++
+		}
+		for node, n := range want {
+			if n > 0 && r.total(node) != n {
+				t.Errorf("%s: %d rows at leaf %d; want %d", model.Method, r.total(node), node, n)
+			}
+		}
+		if !strings.Contains(TreeDiagram{Model: model, Data: d}.figure().alt(), "missing") && model.Method == "cart" {
+			t.Error("the diagram doesn't say where missing cells go")
+		}
+		if err := Draw(TreeDiagram{Model: model, Data: d, Depth: 4}).Save(filepath.Join(t.TempDir(), "tree.png")); err != nil {
+			t.Error(err)
+		}
 	}
 }

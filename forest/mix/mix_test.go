@@ -97,10 +97,10 @@ func TestZeroTreesAre500(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	good := classes(20, 4, 2)
-	missing, oneClass := *good, *good
-	missing.Columns = slices.Clone(good.Columns)
-	missing.Columns[2] = slices.Clone(good.Columns[2])
-	missing.Columns[2][7] = float32(math.NaN())
+	infinite, oneClass := *good, *good
+	infinite.Columns = slices.Clone(good.Columns)
+	infinite.Columns[2] = slices.Clone(good.Columns[2])
+	infinite.Columns[2][7] = float32(math.Inf(1))
 	oneClass.Labels = make([]int32, good.N())
 	for _, c := range []struct {
 		l    mix.Learner
@@ -109,7 +109,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{mix.Learner{Trees: -3}, good, "-3 trees"},
 		{mix.Learner{MinLeaf: -1}, good, "MinLeaf"},
-		{mix.Learner{}, &missing, "missing"},
+		{mix.Learner{}, &infinite, "Inf"},
 		{mix.Learner{}, &oneClass, "at least two classes"},
 		{mix.Learner{}, &datasets.Dataset{}, "mix: "},
 	} {

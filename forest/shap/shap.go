@@ -112,7 +112,7 @@ func New(f *forest.Forest, reference *datasets.Dataset) (*Explainer, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.means, e.variances = moments(x)
+		e.means, e.variances = moments(f.Filled(x))
 	}
 	e.trees = make([]tree, len(f.Trees))
 	err := parallel.Errors(len(f.Trees), func(i int) (err error) {
@@ -210,7 +210,7 @@ func (e *Explainer) Values(ctx context.Context, d *datasets.Dataset) (*Explanati
 	if err != nil {
 		return nil, err
 	}
-	n, p := x.N(), e.forest.P()
+	n, p, filled := x.N(), e.forest.P(), e.forest.Filled(x)
 	result := &Explanation{Features: e.forest.Features, Outputs: e.outputs, Base: append([]float64(nil), e.base...),
 		Data: x}
 	for range e.outputs {
@@ -227,7 +227,7 @@ func (e *Explainer) Values(ctx context.Context, d *datasets.Dataset) (*Explanati
 	blocks = (n + size - 1) / size
 	report := progress(ctx, blocks*len(e.trees))
 	err = parallel.Workers(ctx, blocks, workers, func(items iter.Seq[int]) {
-		w := newWalker(e, ctx.Done(), x, size)
+		w := newWalker(e, ctx.Done(), x, filled, size)
 		for b := range items {
 			lo, hi := b*size, min((b+1)*size, n)
 			w.enter(lo, hi)

@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
@@ -324,10 +325,26 @@ func TestAddUp(t *testing.T) {
 	for i := range weighted.Weights {
 		weighted.Weights[i] = float32(i%4) + 0.5
 	}
+	missing := func(d *datasets.Dataset) *datasets.Dataset {
+		holed := *d
+		holed.Columns = nil
+		for j, column := range d.Columns {
+			holed.Columns = append(holed.Columns, slices.Clone(column))
+			for i := j; i < len(column) && j%4 != 1; i += 3 + j%5 { // every fourth column is complete
+				holed.Columns[j][i] = float32(math.NaN())
+			}
+		}
+		return &holed
+	}
 	for _, test := range []struct {
 		learner forest.Learner
 		data    *datasets.Dataset
 	}{
+		{rf.Learner{Trees: 5}, missing(classes)},
+		{rf.Learner{Trees: 5}, missing(values)},
+		{sporf.Learner{Trees: 5}, missing(classes)},
+		{sporf.Learner{Trees: 5}, missing(values)},
+		{mix.Learner{Trees: 24}, missing(classes.Subset([]int32{0, 3, 5, 6, 8, 10, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21}))},
 		{rf.Learner{Trees: 5}, &weighted},
 		{rf.Learner{Trees: 5}, values},
 		{sporf.Learner{Trees: 5}, classes},
@@ -696,7 +713,8 @@ func TestStopsInsideATree(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan struct{})
-	w := newWalker(e, done, table([][]float32{{-1}}), 1)
+	d := table([][]float32{{-1}})
+	w := newWalker(e, done, d, d, 1)
 	w.enter(0, 1)
 	w.walk(0)
 	if v := w.values[0][0][0]; !near(v, -1, 1e-15) {
@@ -742,7 +760,7 @@ func TestNoAllocations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := newWalker(e, t.Context().Done(), d, d.N())
+		w := newWalker(e, t.Context().Done(), d, d, d.N())
 		w.enter(0, d.N())
 		w.walk(0)
 		if n := testing.AllocsPerRun(3, func() { w.walk(0) }); n > 0 {

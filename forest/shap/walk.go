@@ -22,9 +22,11 @@ type walker struct {
 	explainer *Explainer
 	done      <-chan struct{} // closed when the values are no longer wanted
 	data      *datasets.Dataset
-	columns   [][]float32   // the block's part of each column of the data
-	rows      []int32       // 0, 1, … of the block
-	values    [][][]float64 // by output, feature or slot, and row
+	filled    *datasets.Dataset // the data with the forest's fills for missing cells
+	columns   [][]float32       // the block's part of each column of filled
+	raw       [][]float32       // and of the data
+	rows      []int32           // 0, 1, … of the block
+	values    [][][]float64     // by output, feature or slot, and row
 
 	// While a tree is walked:
 	tree      *tree
@@ -85,15 +87,15 @@ const (
 	unknown = math.MaxUint16 // no group
 )
 
-func newWalker(e *Explainer, done <-chan struct{}, d *datasets.Dataset, size int) *walker {
-	w := &walker{explainer: e, done: done, data: d, columns: make([][]float32, d.P()), rows: make([]int32, size),
-		projected: make([]float32, size)}
+func newWalker(e *Explainer, done <-chan struct{}, d, filled *datasets.Dataset, size int) *walker {
+	w := &walker{explainer: e, done: done, data: d, filled: filled, columns: make([][]float32, d.P()),
+		raw: make([][]float32, d.P()), rows: make([]int32, size), projected: make([]float32, size)}
 	for i := range w.rows {
 		w.rows[i] = int32(i)
 	}
 	if d.Rows != nil {
 		for j := range w.columns {
-			w.columns[j] = make([]float32, size)
+			w.columns[j], w.raw[j] = make([]float32, size), make([]float32, size)
 		}
 	}
 	for range e.outputs {
@@ -109,13 +111,14 @@ func newWalker(e *Explainer, done <-chan struct{}, d *datasets.Dataset, size int
 // enter makes rows [lo, hi) of the data the block.
 func (w *walker) enter(lo, hi int) {
 	w.rows = w.rows[:hi-lo]
-	for j, column := range w.data.Columns {
+	for j, raw := range w.data.Columns {
+		filled := w.filled.Columns[j]
 		if w.data.Rows == nil {
-			w.columns[j] = column[lo:hi]
+			w.columns[j], w.raw[j] = filled[lo:hi], raw[lo:hi]
 			continue
 		}
 		for i, r := range w.data.Rows[lo:hi] {
-			w.columns[j][i] = column[r]
+			w.columns[j][i], w.raw[j][i] = filled[r], raw[r]
 		}
 	}
 	for _, columns := range w.values {
@@ -203,9 +206,12 @@ func (w *walker) node(i int32, depth int) {
 func (w *walker) project(n *forest.Node, left []uint8) {
 	fn := w.tree.source.Splits.At(n.Split)
 	values := w.projected[:len(w.rows)]
-	if fn.Kind == forest.Axis {
-		values = w.columns[fn.Features[0]][:len(w.rows)]
-	} else {
+	switch {
+	case fn.MissingLeft:
+		forest.Project(&fn, values, w.raw, w.rows)
+	case fn.Kind == forest.Axis:
+		values = w.raw[fn.Features[0]][:len(w.rows)]
+	default:
 		forest.Project(&fn, values, w.columns, w.rows)
 	}
 	left = left[:len(values)]

@@ -18,10 +18,13 @@ type data struct {
 	groups  []int32 // by row, numbered from 0 in the order of their first rows; nil if rows have none
 	units   int     // how many groups there are, or else rows
 
-	extent []float32 // by column: the largest absolute value
-	whole  []bool    // by column: whether all values are whole numbers
-	levels []levels  // by column: its values, if they are whole numbers in a small range
-	bytes  []byte    // the cells row by row, if all are whole numbers from 0 to 255 and the copy pays off
+	extent  []float32 // by column: the largest absolute value
+	whole   []bool    // by column: whether all values are whole numbers
+	levels  []levels  // by column: its values, if they are whole numbers in a small range
+	fills   []float32 // by column: what stands for missing cells; nil if there are none
+	missing []bool    // by column: whether cells are missing; nil if there are none
+
+	bytes []byte // the cells row by row, if all are whole numbers from 0 to 255 and the copy pays off
 }
 
 // prepare checks the parameters and the data and returns the data and their target.
@@ -32,6 +35,9 @@ func prepare(d *datasets.Dataset, params Params) (*data, *Target, error) {
 	table, err := prepared.Of(params.Options.Prepared, d, func() (*table, error) { return prepareTable(d) })
 	if err != nil {
 		return nil, nil, err
+	}
+	if table.data.missing != nil && !params.Missing {
+		return nil, nil, d.CheckFinite()
 	}
 	t := table.target
 	t.prepare(params)
@@ -51,9 +57,10 @@ func prepareTable(d *datasets.Dataset) (*table, error) {
 	x := &data{columns: d.Columns, rows: d.Rows, n: d.N()}
 	x.groups, x.units = groups.Number(d.Groups, x.n)
 	if !x.scanColumns(d) {
-		if err := d.CheckFinite(); err != nil {
+		if err := d.CheckNumeric(); err != nil {
 			return nil, err
 		}
+		x.fillColumns(d)
 	}
 	t := Target{labels: d.Labels, values: d.Values, weights: RowWeights(d)}
 	if d.Labels != nil {
@@ -187,7 +194,12 @@ func (x *data) findLevels(j int) {
 		return
 	}
 	low, high := x.extent[j], -x.extent[j]
-	see := func(v float32) { low, high = min(low, v), max(high, v) }
+	missing := x.missing != nil && x.missing[j]
+	see := func(v float32) {
+		if !missing || v != x.fills[j] {
+			low, high = min(low, v), max(high, v)
+		}
+	}
 	if x.rows == nil {
 		for _, v := range x.columns[j] {
 			see(v)
@@ -195,6 +207,9 @@ func (x *data) findLevels(j int) {
 	}
 	for _, r := range x.rows {
 		see(x.columns[j][r])
+	}
+	if missing { // a level below and one above are for their rows
+		low, high = low-1, high+1
 	}
 	if high-low < maxLevels {
 		x.levels[j] = levels{low, int(high-low) + 1}

@@ -32,6 +32,7 @@ type Params struct {
 	// none of the second half to one side is left out: its other child takes its place.
 	Honest bool
 
+	Missing bool           // whether cells may be missing
 	Options forest.Options // which trees are grown, and what helps
 }
 
@@ -68,6 +69,7 @@ func New(d *datasets.Dataset, params Params) (*Engine, error) {
 		Sampling: params.Sampling,
 		Seed:     params.Seed,
 		Honest:   params.Honest,
+		Fills:    x.fills,
 		Rule:     forest.Average,
 	}}
 	if x.groups != nil {

@@ -15,16 +15,22 @@ func (s *searcher) searchGiven(values []float32, c *Candidate, best *bestCut) bo
 	}
 	t := c.Threshold
 	if c.Cut == Random {
-		t = float32(float64(low) + float64(s.node.rng.Float64()*(float64(high)-float64(low))))
-		if !(t < high) {
-			t = low
-		}
+		t = s.draw(low, high)
 	}
 	if !s.node.target.scan(s, s.twoValues(values, t), 0, best) {
 		return false
 	}
 	best.threshold = t
 	return true
+}
+
+// draw draws a threshold uniformly from [low, high).
+func (s *searcher) draw(low, high float32) float32 {
+	t := float32(float64(low) + float64(s.node.rng.Float64()*(float64(high)-float64(low))))
+	if !(t < high) {
+		return low
+	}
+	return t
 }
 
 // twoValues returns sorted keys: those of the rows with a value of at most t get the value

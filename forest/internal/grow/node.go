@@ -114,7 +114,7 @@ func cellsOf[T float32 | byte](dst []float32, col []T, ids, rows []int32) {
 	}
 }
 
-// project writes the value of a split function for each row to values.
+// project writes the value of a split function for each row to values, ±Inf if a single feature's cell is missing.
 func (n *Node) project(values []float32, fn *forest.Function) {
 	rows := n.sample.ids[n.lo:n.hi]
 	if n.cells.bytes != nil {
@@ -122,6 +122,9 @@ func (n *Node) project(values []float32, fn *forest.Function) {
 		return
 	}
 	forest.Project(fn, values, n.cells.columns, rows)
+	if x := n.cells.data; x.mayMiss(fn) {
+		x.markMissing(values, fn)
+	}
 }
 
 // begin prepares for the nodes of another tree or subtree.

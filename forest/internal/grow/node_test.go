@@ -130,7 +130,7 @@ func TestProjectRoundsAsPredictionDoes(t *testing.T) {
 			weight := rapid.SampledFrom([]float32{1, -1, 0.3, -0.7, 1. / 3, 0.9999999}).Draw(t, "weight")
 			weights = append(weights, weight)
 		}
-		n := &Node{sample: &sample{ids: []int32{6, 2, 0, 5}}, cells: &cells{columns: columns}, lo: 1, hi: 4}
+		n := &Node{sample: &sample{ids: []int32{6, 2, 0, 5}}, cells: &cells{data: new(data), columns: columns}, lo: 1, hi: 4}
 		fn := forest.Linear(features, weights)
 		got := make([]float32, 3)
 		n.project(got, &fn)

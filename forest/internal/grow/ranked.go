@@ -56,7 +56,7 @@ func (s *searcher) rank(candidates []Candidate) {
 			continue
 		}
 		if c.Cut == Search {
-			if bounded, whole := s.node.cells.data.traits(&c.Function); bounded && !whole {
+			if bounded, whole := s.node.cells.data.traits(&c.Function); bounded && !whole && !s.node.cells.data.mayMiss(&c.Function) {
 				values := s.values[:s.node.Len()]
 				s.node.project(values, &c.Function)
 				if r.likely, r.bound = s.likely(values); math.IsInf(r.bound, -1) {
@@ -98,6 +98,6 @@ func (s *searcher) tryOutOfOrder(c *Candidate, number int32) {
 		return
 	}
 	s.best, s.found, s.number = s.trial, true, number
-	s.winner.keep(c)
+	s.keep(c)
 	s.values, s.winnerValues = s.winnerValues, s.values
 }

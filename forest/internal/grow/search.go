@@ -14,6 +14,8 @@ type bestCut struct {
 	score     float64
 	threshold float32
 	perfect   bool // no other cut can be better, for instance because both sides are pure
+
+	missingLeft bool // whether missing cells of its feature are on the left
 }
 
 func noCut() bestCut { return bestCut{score: math.Inf(-1)} }
@@ -47,6 +49,8 @@ func Midpoint(a, b float32) float32 {
 //	cells.go   counts rows by value; whole numbers in a small range
 //	given.go   doesn't search: the threshold is given or drawn at random
 //
+// A feature with missing cells is searched twice, in one of these ways; see missing.go.
+//
 // gini.go, entropy.go, weighted.go and squared.go have the scans of sorted rows, by
 // criterion.
 type searcher struct {
@@ -58,6 +62,7 @@ type searcher struct {
 	found         bool      // whether there is a best cut
 	winner        Candidate // the best cut's candidate
 	winnerValues  []float32
+	sided         Candidate // in searchMissing: the candidate with missing cells on one side
 	values        []float32 // of the candidate being searched
 	keys, tmp     []key
 	numbers       []uint32 // 0, 1, …: the payloads of rows of targets that aren't packed
@@ -113,7 +118,7 @@ func (s *searcher) try(c *Candidate) {
 	won := s.search(c, &s.best)
 	if won {
 		s.found = true
-		s.winner.keep(c)
+		s.keep(c)
 		s.values, s.winnerValues = s.winnerValues, s.values
 	}
 	s.constants.search(c, s.best.score, won)
@@ -128,6 +133,21 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 	n := s.node
 	values := s.values[:n.hi-n.lo]
 	n.project(values, &c.Function)
+	if n.cells.data.mayMiss(&c.Function) {
+		return s.searchMissing(values, c, best)
+	}
+	return s.searchValues(values, c, best)
+}
+
+// keep makes the candidate of s.best the winner.
+func (s *searcher) keep(c *Candidate) {
+	s.winner.keep(c)
+	s.winner.MissingLeft = s.best.missingLeft
+}
+
+// searchValues is search for a candidate whose values are finite.
+func (s *searcher) searchValues(values []float32, c *Candidate, best *bestCut) bool {
+	n := s.node
 	if c.Cut != Search {
 		return s.searchGiven(values, c, best)
 	}
@@ -181,7 +201,7 @@ func (x *data) extentOf(fn *forest.Function) (extent float32, whole bool) {
 		}
 		c := max(w, -w)
 		extent += float32(c * x.extent[j])
-		whole = whole && x.whole[j] && c == 1
+		whole = whole && x.whole[j] && c == 1 && (x.missing == nil || !x.missing[j] || fn.Kind == forest.Axis)
 	}
 	return extent, whole
 }

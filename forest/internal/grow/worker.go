@@ -165,6 +165,7 @@ func (w *worker) split(t task) bool {
 	if !ok {
 		return false
 	}
+	s.routeMissing()
 	decrease := max(0, s.best.score-n.unsplitScore())
 	if m := w.origin.spec.memory; m != nil {
 		m.use(&s.winner.Function, t.depth)

@@ -1,0 +1,291 @@
+package forest_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/portable"
+)
+
+// holed draws a table with ties and missing cells, and now and then weights. classes = 0 asks for values. Its first
+// column has missing cells, its last column has none.
+func holed(rng *rand.Rand, n, p, classes int) *datasets.Dataset {
+	d := &datasets.Dataset{Classes: make([]string, classes), Features: make([]datasets.Feature, p)}
+	for j := range p {
+		grid, scale := []int{2, 5, 40, 1 << 20}[rng.IntN(4)], []float32{1, 0.3}[rng.IntN(2)]
+		share := []float64{0, 0.1, 0.6}[rng.IntN(3)]
+		if j == 0 {
+			share = 0.3
+		}
+		column := make([]float32, n)
+		for i := range column {
+			column[i] = float32(rng.IntN(grid)-1) * scale
+			if j < p-1 && rng.Float64() < share {
+				column[i] = float32(math.NaN())
+			}
+		}
+		d.Columns = append(d.Columns, column)
+	}
+	for i := range n {
+		signal := d.Columns[0][i]
+		missing := signal != signal
+		switch {
+		case classes == 0:
+			v := float64(rng.IntN(9))
+			if missing || signal > 3 {
+				v += 5
+			}
+			d.Values = append(d.Values, v)
+		case (missing || signal > 3) && rng.IntN(3) > 0:
+			d.Labels = append(d.Labels, 1)
+		default:
+			d.Labels = append(d.Labels, int32(rng.IntN(classes)))
+		}
+	}
+	if classes == 0 {
+		d.Classes = nil
+	} else {
+		d.Labels[0], d.Labels[1] = 0, 1
+	}
+	if rng.IntN(3) == 0 {
+		for range n {
+			d.Weights = append(d.Weights, float32(1+rng.IntN(3)))
+		}
+	}
+	return d
+}
+
+// impurity returns the impurity of rows times their weight, and the weight.
+func impurity(d *datasets.Dataset, entropy bool, rows []int) (total, weight float64) {
+	counts := make([]float64, len(d.Classes))
+	var sum, squares float64
+	for _, i := range rows {
+		w := 1.
+		if d.Weights != nil {
+			w = float64(d.Weights[i])
+		}
+		weight += w
+		if d.Values != nil {
+			sum += w * d.Values[i]
+			squares += w * d.Values[i] * d.Values[i]
+		} else {
+			counts[d.Labels[i]] += w
+		}
+	}
+	switch {
+	case weight == 0:
+		return 0, 0
+	case d.Values != nil:
+		return squares - sum*sum/weight, weight
+	}
+	for _, c := range counts {
+		switch {
+		case entropy && c > 0:
+			total -= c * portable.Log(c/weight)
+		case !entropy:
+			total += c * (1 - c/weight)
+		}
+	}
+	return total, weight
+}
+
+// decrease returns what dividing all rows decreases the impurity by; 0 if a side has fewer than minLeaf rows.
+func decrease(d *datasets.Dataset, entropy bool, minLeaf int, left func(i int) bool) float64 {
+	var all []int
+	var sides [2][]int
+	for i := range d.N() {
+		side := 0
+		if left(i) {
+			side = 1
+		}
+		all, sides[side] = append(all, i), append(sides[side], i)
+	}
+	if min(len(sides[0]), len(sides[1])) < max(1, minLeaf) {
+		return 0
+	}
+	before, _ := impurity(d, entropy, all)
+	for _, rows := range sides {
+		after, _ := impurity(d, entropy, rows)
+		before -= after
+	}
+	return before
+}
+
+// bestOf returns the largest decrease by a split of one feature: every threshold with the missing cells on either
+// side, and the missing cells against the rest.
+func bestOf(d *datasets.Dataset, entropy bool, minLeaf int) (best float64) {
+	for j := range d.P() {
+		for _, threshold := range d.Columns[j] {
+			for _, left := range []bool{false, true} {
+				best = max(best, decrease(d, entropy, minLeaf, func(i int) bool {
+					v := d.Columns[j][i]
+					return v <= threshold || v != v && left
+				}))
+			}
+		}
+	}
+	return best
+}
+
+// goesLeft is what a node's split does with a row, by the documentation of the forest's Fills.
+func goesLeft(f *forest.Forest, t *forest.Tree, n forest.Node, x []float32) bool {
+	fn := t.Splits.At(n.Split)
+	if fn.Kind == forest.Axis {
+		v := x[fn.Features[0]]
+		return v <= n.Value || v != v && fn.MissingLeft
+	}
+	filled := append([]float32(nil), x...)
+	for j, v := range x {
+		if v != v {
+			filled[j] = f.Fills[j]
+		}
+	}
+	return fn.Value(filled) <= n.Value
+}
+
+// The split of a stump is the best of all, by brute force, whichever way the engine searches.
+func TestStumpsOfMissingCellsAreOptimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
+		n := rapid.SampledFrom([]int{4, 12, 30, 60, 300}).Draw(t, "n")
+		classes := rapid.SampledFrom([]int{0, 2, 3}).Draw(t, "classes")
+		d := holed(rng, n, 3, classes)
+		g := forest.Growth{MaxDepth: 1}
+		if d.Weights == nil { // MinLeaf counts rows
+			g.MinLeaf = rapid.IntRange(0, 3).Draw(t, "MinLeaf")
+		}
+		if entropy := classes > 0 && rapid.Bool().Draw(t, "entropy"); entropy {
+			g.Criterion = forest.Entropy
+		}
+		entropy := g.Criterion == forest.Entropy
+		f, err := rf.CART{Growth: g}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := &f.Trees[0]
+		want, got := bestOf(d, entropy, g.MinLeaf), 0.0
+		if root := tree.Nodes[0]; !root.IsLeaf() {
+			got = decrease(d, entropy, g.MinLeaf, func(i int) bool { return goesLeft(f, tree, root, d.Row(nil, i)) })
+			if math.Abs(float64(root.Weight)-got) > 1e-4*(1+got) {
+				t.Fatalf("the decrease is %v; the tree says %v", got, root.Weight)
+			}
+		}
+		if got < want-1e-7*(1+want) {
+			t.Fatalf("%s decreases the impurity by %v; the best split by %v", f.TreeString(tree, 0), got, want)
+		}
+	})
+}
+
+// Training rows reach the leaves that they were counted in, and rows without a cell that all training rows of a node
+// have go with the larger child.
+func TestTrainingRowsWithMissingCells(t *testing.T) {
+	const n = 2000
+	for k, l := range []forest.Learner{
+		rf.CART{}, rf.ExtraTrees{Trees: 3}, rf.HRF{Trees: 2, Sampling: forest.AllRows},
+		rf.Learner{Trees: 2, Sampling: forest.AllRows}, sporf.Learner{Trees: 3, Sampling: forest.AllRows},
+		sporf.FRC{Trees: 2, Sampling: forest.AllRows},
+	} {
+		for classes := range 4 {
+			if classes == 1 {
+				continue
+			}
+			rng := rand.New(rand.NewPCG(uint64(k), uint64(classes)))
+			d := holed(rng, n, 5, classes)
+			d.Weights = nil
+			f, err := l.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range f.Trees {
+				rows := make([]int32, n)
+				for r := range rows {
+					rows[r] = int32(r)
+				}
+				followRows(t, f, &f.Trees[i], d, 0, rows)
+			}
+		}
+	}
+}
+
+func followRows(t *testing.T, f *forest.Forest, tree *forest.Tree, d *datasets.Dataset, at int32, rows []int32) {
+	t.Helper()
+	n := tree.Nodes[at]
+	if n.IsLeaf() {
+		if int(n.Weight) != len(rows) {
+			t.Fatalf("%s: %d rows reach leaf %d; %v were counted in it", f.Method, len(rows), at, n.Weight)
+		}
+		return
+	}
+	var left, right []int32
+	for _, r := range rows {
+		if goesLeft(f, tree, n, d.Row(nil, int(r))) {
+			left = append(left, r)
+		} else {
+			right = append(right, r)
+		}
+	}
+	if fn := tree.Splits.At(n.Split); fn.Kind == forest.Axis {
+		missing := false
+		for _, r := range rows {
+			v := d.Columns[fn.Features[0]][r]
+			missing = missing || v != v
+		}
+		if larger := len(left) > len(right); !missing && larger != fn.MissingLeft {
+			t.Fatalf("%s: node %d has %d rows on the left and %d on the right, and missing cells go left: %v",
+				f.Method, at, len(left), len(right), fn.MissingLeft)
+		}
+	}
+	followRows(t, f, tree, d, at+1, left)
+	followRows(t, f, tree, d, n.Next, right)
+}
+
+// Labels, probabilities and values of single rows are those of tables, and out-of-bag errors can be computed.
+func TestPredictionsOfMissingCells(t *testing.T) {
+	for k, l := range []forest.Learner{
+		rf.Learner{Trees: 8}, rf.HRF{Trees: 8}, sporf.Learner{Trees: 8}, mix.Learner{Trees: 24},
+		mix.Learner{Trees: 24, Honest: true}, mix.Learner{Trees: 24, BootstrapFits: true},
+	} {
+		for _, classes := range []int{0, 2} {
+			d := holed(rand.New(rand.NewPCG(uint64(k), 3)), 300, 4, classes)
+			test := holed(rand.New(rand.NewPCG(uint64(k), 4)), 200, 4, classes)
+			test.Columns[3][5] = float32(math.NaN()) // complete in training
+			f, err := l.Fit(t.Context(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.OutOfBag(t.Context(), d); err != nil {
+				t.Fatal(err)
+			}
+			p := f.Predictor()
+			if classes == 0 {
+				values, err := f.PredictValues(t.Context(), test)
+				for i, want := range values {
+					if got, _ := p.Value(test.Row(nil, i)); got != want || got != got {
+						t.Fatalf("row %d has value %v in a table and %v alone", i, want, got)
+					}
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			proba, err := f.Proba(t.Context(), test)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range proba {
+				if got, _ := p.Proba(nil, test.Row(nil, i)); got[0] != want[0] || got[0] != got[0] {
+					t.Fatalf("row %d has probability %v in a table and %v alone", i, want[0], got[0])
+				}
+			}
+		}
+	}
+}
