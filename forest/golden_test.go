@@ -307,7 +307,30 @@ func goldenJobs() []goldenJob {
 		{"auto raw", auto.Learner{Trees: 30, Seed: 215}, "raw", nil},
 		{"auto raw row weights", auto.Learner{Trees: 30, Seed: 216}, "raw", weighted},
 		{"auto raw values", auto.Learner{Trees: 30, Seed: 217}, "raw values", nil},
+
+		// missing cells
+		{"rf missing", rf.Learner{Trees: 6, Seed: 220}, "missing", nil},
+		{"rf missing entropy row weights", rf.Learner{Trees: 4, Growth: entropyLimits, Seed: 221}, "missing", weighted},
+		{"extratrees missing view", rf.ExtraTrees{Trees: 4, Seed: 222}, "missing", viewed},
+		{"hrf missing whole", rf.HRF{Trees: 4, Seed: 223}, "missing whole", nil},
+		{"sporf missing whole", sporf.Learner{Trees: 4, Seed: 224}, "missing whole", nil},
+		{"sporf missing limits", sporf.Learner{Trees: 4, Growth: limits, Seed: 225}, "missing", nil},
+		{"mix missing", mix.Learner{Trees: 24, Seed: 226}, "missing", nil},
+		{"mix missing values", mix.Learner{Trees: 24, Seed: 227}, "missing values", nil},
 	}
+}
+
+// punched removes cells of a data set, 0 to 7 of ten in a column.
+func punched(d *datasets.Dataset) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(32, 32))
+	for j, column := range d.Columns {
+		for i := range column {
+			if rng.IntN(10) < j%8 {
+				column[i] = math.Float32frombits(0x7fc00000) // NaN
+			}
+		}
+	}
+	return d
 }
 
 func letterWeights() []float32 {
@@ -418,6 +441,11 @@ var goldenData = map[string]func() *datasets.Dataset{
 	// bytes, many of them 0
 	"images":                func() *datasets.Dataset { return images(9000+goldenTest, 64, 10, 13) },
 	"images of two classes": func() *datasets.Dataset { return images(70000+goldenTest, 64, 2, 14) },
+
+	// every column has another share of missing cells
+	"missing":        func() *datasets.Dataset { return punched(sim.Trunk{Features: 16}.Sample(1200+goldenTest, 30)) },
+	"missing whole":  func() *datasets.Dataset { return punched(oneHot(900+goldenTest, []int{2, 3, 4, 3, 5}, 5, 31)) },
+	"missing values": func() *datasets.Dataset { return punched(valued(table(900+goldenTest, 8, 33, bell), 0x1p-9)) },
 
 	"far": func() *datasets.Dataset {
 		d := table(36000+goldenTest, 32, 15, bell)
@@ -840,7 +868,7 @@ func leafWords(words []uint32, t *forest.Tree, i int) []uint32 {
 var goldenSums = map[int]string{
 	1: "93af20da02ba8643260badde14c46783d60bf0e3b8cc20b6f38aed52f01793e9",
 	2: "a8dc314e84d0ccf9bf5e2b9f41749976c087af6559c3eff51b0030bc16578cad",
-	3: "bc28588a89d91280352c903361a07b4819ed2a39076cf4c7457a4079fe25cdbf",
+	3: "27cebe1292d3ac0243e70d932ce7c67152a4c30d14b54fc015e32b04ec110f3c",
 }
 
 // The hashes tell whether the same trees are grown; caches of models rely on the revision.

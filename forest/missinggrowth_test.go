@@ -1,6 +1,7 @@
 package forest_test
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/portable"
+	"github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 // holed draws a table with ties and missing cells, and now and then weights. classes = 0 asks for values. Its first
@@ -245,6 +247,31 @@ func followRows(t *testing.T, f *forest.Forest, tree *forest.Tree, d *datasets.D
 	}
 	followRows(t, f, tree, d, at+1, left)
 	followRows(t, f, tree, d, n.Next, right)
+}
+
+// The forest is the same on any number of cores, also where they search a node or grow a tree together.
+func TestMissingCellsOnAnyCores(t *testing.T) {
+	for _, classes := range []int{0, 2, 3} {
+		d := holed(rand.New(rand.NewPCG(11, uint64(classes))), 4000, 6, classes)
+		for _, l := range []forest.Learner{rf.Bagging{Trees: 2}, rf.ExtraTrees{Trees: 2, NodeFeatures: 6},
+			sporf.Learner{Trees: 2, Candidates: 20}} {
+			var files [2][]byte
+			for k, cores := range []int{1, 5} {
+				steady.Cores(t, cores)
+				f, err := l.Fit(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				files[k], err = f.MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !bytes.Equal(files[0], files[1]) {
+				t.Errorf("%T, %d classes: another forest on five cores", l, classes)
+			}
+		}
+	}
 }
 
 // Labels, probabilities and values of single rows are those of tables, and out-of-bag errors can be computed.
