@@ -84,6 +84,17 @@ func jobs(rows int) map[string]job {
 	of := func(learner forest.Learner, sample func(n int, seed uint64) *datasets.Dataset) job {
 		return job{learner: learner, train: sample(400, 1), test: sample(rows, 2)}
 	}
+	holes := func(n int, seed uint64) *datasets.Dataset { // waves without a fifth of the cells
+		d, rng := sim.Waveform{}.Sample(n, seed), rand.New(rand.NewPCG(seed, 2))
+		for _, column := range d.Columns {
+			for i := range column {
+				if rng.IntN(5) == 0 {
+					column[i] = float32(math.NaN())
+				}
+			}
+		}
+		return d
+	}
 	both := func(d func(int, uint64) *datasets.Dataset, f func(*datasets.Dataset) *datasets.Dataset) func(int,
 		uint64) *datasets.Dataset {
 		return func(n int, seed uint64) *datasets.Dataset { return f(d(n, seed)) }
@@ -114,9 +125,11 @@ func jobs(rows int) map[string]job {
 		"auto":     of(auto.Learner{Trees: 30, Seed: 1}, mixed),
 		"imputed, ordinal, standardised": of(step(rf.Learner{Trees: 30, Seed: 1}, datasets.Impute{}, datasets.Ordinal{},
 			datasets.Standardise{}), mixed),
-		"one-hot":        of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Impute{}, datasets.OneHot{}), mixed),
-		"target-encoded": of(step(rf.Learner{Trees: 30, Seed: 1}, datasets.TargetEncoding{}, datasets.Impute{}), mixed),
-		"standardised":   of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Standardise{}), waves),
+		"one-hot":                of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Impute{}, datasets.OneHot{}), mixed),
+		"target-encoded":         of(step(rf.Learner{Trees: 30, Seed: 1}, datasets.TargetEncoding{}, datasets.Impute{}), mixed),
+		"missing cells":          of(rf.Learner{Trees: 50, Seed: 1}, holes),
+		"missing cells, slanted": of(sporf.Learner{Trees: 50, Seed: 1}, holes),
+		"standardised":           of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Standardise{}), waves),
 	}
 }
 

@@ -54,6 +54,10 @@ func (e *exporter) functions(x string) string {
 		}
 	}
 	parts, next := []string{x}, e.f.P()
+	if e.f.Fills != nil {
+		fills := e.constant(tensorOf([]int{len(e.f.Fills)}, e.f.Fills...))
+		x = e.do("Where", []string{e.do("IsNaN", []string{x}), fills, x})
+	}
 	for _, s := range slices.SortedFunc(maps.Keys(groups), shape.compare) {
 		functions := make([]forest.Function, len(groups[s]))
 		for i, fn := range groups[s] {
@@ -152,6 +156,7 @@ func (e *exporter) lowRank(x string, functions []forest.Function, s shape) strin
 // An ensemble has the attributes of a TreeEnsembleRegressor.
 type ensemble struct {
 	trees, nodes, features, yes, no []int // of each node
+	missingYes                      []int // 1 if a missing cell goes left
 	modes                           []string
 	thresholds                      []float32
 
@@ -172,7 +177,7 @@ func (e *exporter) trees(x string) string {
 	for t := range e.f.Trees {
 		tree := &e.f.Trees[t]
 		for i, n := range tree.Nodes {
-			feature, yes, no, mode := 0, 0, 0, "LEAF"
+			feature, yes, no, missingYes, mode := 0, 0, 0, 0, "LEAF"
 			if n.IsLeaf() {
 				e.leaf(&s, t, i, tree.Leaf(i))
 			} else {
@@ -180,18 +185,22 @@ func (e *exporter) trees(x string) string {
 				if k, stored := tree.Splits.Place(n.Split); stored {
 					feature = e.places[t][k]
 				} else {
-					feature = int(tree.Splits.At(n.Split).Features[0])
+					fn := tree.Splits.At(n.Split)
+					feature = int(fn.Features[0])
+					if fn.MissingLeft {
+						missingYes = 1
+					}
 				}
 			}
 			s.trees, s.nodes, s.features = append(s.trees, t), append(s.nodes, i), append(s.features, feature)
 			s.yes, s.no, s.modes = append(s.yes, yes), append(s.no, no), append(s.modes, mode)
-			s.thresholds = append(s.thresholds, n.Value)
+			s.missingYes, s.thresholds = append(s.missingYes, missingYes), append(s.thresholds, n.Value)
 		}
 	}
 	attributes := []attr{{"n_targets", e.targets()}, {"nodes_treeids", s.trees}, {"nodes_nodeids", s.nodes},
 		{"nodes_featureids", s.features}, {"nodes_modes", s.modes}, {"nodes_truenodeids", s.yes},
-		{"nodes_falsenodeids", s.no}, {"target_treeids", s.leafTrees}, {"target_nodeids", s.leafNodes},
-		{"target_ids", s.targets}}
+		{"nodes_falsenodeids", s.no}, {"nodes_missing_value_tracks_true", s.missingYes},
+		{"target_treeids", s.leafTrees}, {"target_nodeids", s.leafNodes}, {"target_ids", s.targets}}
 	if len(e.f.Classes) > 0 && e.f.Rule != forest.Sum {
 		return e.do("ml.TreeEnsembleRegressor", []string{x}, append(attributes, attr{"nodes_values", s.thresholds},
 			attr{"target_weights", s.numbers})...)
