@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"html"
@@ -36,12 +37,8 @@ func Progress(ctx context.Context, label string) (_ context.Context, done func()
 		b.leave = func(line string) { s.update(html.EscapeString(line)) }
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt)
-	ctx = progress.With(ctx, func(done, total int, download string) {
-		state := fmt.Sprintf("%d of %d", done, total)
-		if download != "" {
-			state = fmt.Sprintf("%s, %.1f of %.1f MB", download, float64(done)/1e6, float64(total)/1e6)
-		}
-		b.report(done, total, state)
+	ctx = progress.With(ctx, func(done, total int, state string) {
+		b.report(done, total, cmp.Or(state, fmt.Sprintf("%d of %d", done, total)))
 	})
 	return ctx, sync.OnceFunc(func() {
 		cancelled := ctx.Err() != nil

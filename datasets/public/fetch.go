@@ -35,7 +35,10 @@ func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, er
 	for _, f := range s.Files {
 		d := &download{loader: l, client: client, from: l.host + f.urlPath(), file: f,
 			keep: filepath.Join(dir, f.SHA256+".part")}
-		d.report = func() { report(int(before+d.have), int(total), s.Name) }
+		d.report = func() {
+			have := before + d.have
+			report(int(have), int(total), fmt.Sprintf("%s, %.1f of %.1f MB", s.Name, float64(have)/1e6, float64(total)/1e6))
+		}
 		b, err := d.run(ctx, dir)
 		if err != nil {
 			return nil, fmt.Errorf("download %s: %w", d.from, err)

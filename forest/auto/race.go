@@ -9,22 +9,28 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/contest"
+	"github.com/obliqua-ml/obliqua/internal/progress"
 )
 
 const (
 	clearly    = 2.33    // standard errors by which the random forest must be better: the normal 99 % quantile
-	behind     = 1.645   // standard errors above the best at which a mix stops: the normal 95 % quantile
+	behind     = 1.645   // standard errors above the best at which a mix or boosting stops: the normal 95 % quantile
 	fewest     = 100     // least number of trees, if the learner doesn't say how many
 	most       = 500     // largest number of trees then
 	firstRound = 25      // trees at the first comparison
 	lastRound  = 100     // trees at the last one
 	fewestRows = 20      // or groups; with fewer, samples of nine tenths of them leave hardly any out
 	mostMixed  = 1 << 27 // rows × classes; beyond, leaves of five rows with a weight a class don't fit in memory
+
+	mostClasses = 10      // with more, boosting would take much longer than forests, since it grows a tree for each
+	mostBoosted = 1 << 24 // rows × classes; with more, its scores would take too much memory
+	quickRate   = 0.3     // at which boosting is tried first
 )
 
 // A contestant is a forest in the race.
@@ -32,24 +38,38 @@ type contestant struct {
 	name      string
 	learner   func(trees int) forest.Learner
 	model     *forest.Forest
-	residuals *residuals // of its out-of-bag trees
-	score     []float64  // by row: the Brier score or squared error of infinitely many such trees; NaN if not known
-	loss      []float64  // see [forest.Forest.OutOfBagLosses]; set when the race is over
+	residuals *residuals // of its out-of-bag trees; nil of the boosted forest
+
+	// score is the Brier score or squared error by row: of infinitely many such trees or, of the boosted forest, of the
+	// member that was boosted without the row. It is NaN if not known.
+	score []float64
+
+	loss []float64 // see [forest.Forest.OutOfBagLosses]; set when the race is over
 }
 
 // A race compares forests.
 type race struct {
 	contestants []*contestant // mixes and, at the end, the random forest
+	boosted     *contestant   // nil if boosting doesn't take part
 	winner      *contestant
 	choice      contest.Choice
 	trees       int  // of the winner's forest
 	settled     bool // whether the number of trees was left to the race, and the most are enough
+	done        int  // trees that were reported as progress
 
 	prepared forest.Prepared // the table, for all forests
 	groups   []int32         // of its rows
 }
 
-// mixes returns all contestants but the random forest.
+// all returns all contestants.
+func (r *race) all() []*contestant {
+	if r.boosted == nil {
+		return r.contestants
+	}
+	return append(slices.Clip(r.contestants), r.boosted)
+}
+
+// mixes returns the mixes.
 func (r *race) mixes() []*contestant { return r.contestants[:len(r.contestants)-1] }
 
 // axis returns the random forest.
@@ -88,7 +108,12 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range r.contestants {
+	if k := max(1, len(train.Classes)); l.Trees == 0 && k <= mostClasses && train.N() <= mostBoosted/k {
+		if err := r.boost(ctx, train, l.Seed); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range r.all() {
 		if c.loss, err = c.model.OutOfBagLosses(ctx, train); err != nil {
 			return nil, err
 		}
@@ -96,7 +121,10 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 	if err := r.choose(ctx, total); err != nil {
 		return nil, err
 	}
-	if r.trees == 0 {
+	switch {
+	case r.winner == r.boosted:
+		r.trees, r.settled = len(r.winner.model.Trees), true
+	case r.trees == 0:
 		r.trees, r.settled = r.winner.residuals.enough()
 	}
 	return r, nil
@@ -105,22 +133,23 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 // run grows the forests to 100 trees or, if that is less, to the given number. measure grows one and sets its score.
 func (r *race) run(ctx context.Context, trees int, measure func(context.Context, *contestant, int) error) error {
 	rounds := contest.Doubling(firstRound, min(lastRound, trees))
-	report, silent := forest.Progress(ctx), forest.WithProgress(ctx, nil)
-	loud, reported := forest.WithProgress(ctx, func(done, _ int) { report(done, trees) }), 0
+	report := progress.Of(ctx)
+	tell := func(c *contestant) context.Context {
+		return progress.With(ctx, func(done, of int, _ string) {
+			r.done = max(r.done, done)
+			report(r.done, trees, fmt.Sprintf("%s, %d of %d", c.name, done, of))
+		})
+	}
 	_, err := contest.Contest{Rounds: rounds, Stay: r.keepUp,
 		Measure: func(c *contest.Contestant, n int) ([]float64, error) {
-			progress := silent
-			if n > reported { // the first forest of a round
-				progress, reported = loud, n
-			}
 			of := r.mixes()[c.Number]
-			err := measure(progress, of, n)
+			err := measure(tell(of), of, n)
 			return of.score, err
 		}}.Run(ctx, len(r.mixes()))
 	if err != nil {
 		return err
 	}
-	return measure(silent, r.axis(), rounds[len(rounds)-1])
+	return measure(tell(r.axis()), r.axis(), rounds[len(rounds)-1])
 }
 
 // keepUp returns which mixes go on after a round: those that aren't clearly behind the best.
@@ -151,17 +180,62 @@ func (r *race) grow(ctx context.Context, c *contestant, train *datasets.Dataset,
 	return nil
 }
 
+// boost adds the boosted forest: first one of large steps, which takes little time, and if no forest is clearly better
+// one of small steps in its place.
+func (r *race) boost(ctx context.Context, train *datasets.Dataset, seed uint64) (err error) {
+	c := &contestant{name: "boosted forest"}
+	r.boosted = c
+	report := progress.Of(ctx)
+	told := progress.With(ctx, func(done, of int, _ string) {
+		report(r.done, most, fmt.Sprintf("%s, %d of %d", c.name, done, of))
+	})
+	for _, l := range []boost.Learner{{Rate: quickRate, Seed: seed}, {Seed: seed}} {
+		c.learner = func(int) forest.Learner { return l }
+		if c.model, err = forest.Grow(told, l, train, forest.Options{Prepared: &r.prepared}); err != nil {
+			return err
+		}
+		oob, err := c.model.OutOfBag(ctx, train)
+		if err != nil {
+			return err
+		}
+		c.score = scoresOf(oob, train)
+		if r.best(nil) < len(r.contestants) {
+			break
+		}
+	}
+	return nil
+}
+
+// scoresOf returns the Brier score or squared error of each row.
+func scoresOf(oob *forest.OutOfBag, train *datasets.Dataset) []float64 {
+	scores := make([]float64, train.N())
+	for i := range scores {
+		if oob.Values != nil {
+			d := oob.Values[i] - train.Values[i]
+			scores[i] = d * d
+			continue
+		}
+		for c, p := range oob.Proba[i] {
+			if int32(c) == train.Labels[i] {
+				p--
+			}
+			scores[i] += float64(p * p)
+		}
+	}
+	return scores
+}
+
 // choose sets the winner, and what choosing it makes of its error.
 func (r *race) choose(ctx context.Context, trees int) (err error) {
 	var losses [][]float64
-	for _, c := range r.contestants {
+	for _, c := range r.all() {
 		losses = append(losses, c.loss)
 	}
 	r.choice, err = contest.Choose(ctx, losses, r.groups, r.best)
 	if err != nil {
 		return err
 	}
-	r.winner = r.contestants[r.choice.Chosen]
+	r.winner = r.all()[r.choice.Chosen]
 	if math.IsNaN(r.choice.Low) {
 		return fmt.Errorf("%d trees of %d rows leave too few rows out of bag to compare forests; want more",
 			trees, len(r.winner.loss))
@@ -170,13 +244,16 @@ func (r *race) choose(ctx context.Context, trees int) (err error) {
 }
 
 // best returns the number of the forest to take by the scores of some rows, nil for all: the mix of the lowest, unless
-// the random forest is clearly better.
+// the random forest is clearly better, and the boosted forest unless that one is better.
 func (r *race) best(rows []int) int {
-	slanted := r.bestMix(rows)
-	if contest.Compare(r.contestants[slanted].score, r.axis().score, rows, r.groups).Z() > clearly {
-		return len(r.contestants) - 1
+	best := r.bestMix(rows)
+	if contest.Compare(r.contestants[best].score, r.axis().score, rows, r.groups).Z() > clearly {
+		best = len(r.contestants) - 1
 	}
-	return slanted
+	if r.boosted != nil && contest.Compare(r.boosted.score, r.contestants[best].score, rows, r.groups).Z() <= behind {
+		best = len(r.contestants)
+	}
+	return best
 }
 
 // bestMix returns the number of the mix with the lowest mean score, the first of equals.

@@ -30,7 +30,7 @@ type Report struct {
 	}
 
 	Trees   int  // of the model
-	Settled bool // whether the number of trees was left to Fit and more would change little
+	Settled bool // whether the number of trees was left to Fit and more would change little, or it was left to boosting
 
 	// Error is the model's out-of-bag error. Corrected is the error to expect on new rows: the same, plus what choosing
 	// the best of several forests makes it look lower than it is. Interval holds the error of new rows with a
@@ -44,7 +44,7 @@ type Report struct {
 	SlantedInterval eval.Interval
 
 	// Shares says how much of the time of the nodes each [mix.Source] of directions got; all are 0 if
-	// the random forest was chosen or the trees are too few to learn them.
+	// no mix was chosen or the trees are too few to learn them.
 	Shares [mix.Sources]float64
 
 	// Doubts says what in the table may be a mistake, a sentence each: columns that don't vary, that hold dates, that
@@ -93,7 +93,7 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 	if !report.Values && err == 0 { // Clopper and Pearson: no error in so many rows or groups
 		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/float64(cmp.Or(model.Groups, model.Rows))))
 	}
-	for _, c := range r.contestants {
+	for _, c := range r.all() {
 		report.Race = append(report.Race, struct {
 			Name  string
 			Error float64

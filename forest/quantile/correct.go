@@ -45,14 +45,18 @@ func (m *Model) computeShifts(ctx context.Context, levels []float64) error {
 	residuals := make([]residual, len(rows)*len(levels)) // by level and row
 	err := m.each(ctx, m.train, rows, func(g *gatherer, row int, reached []int32) {
 		i := rows[row]
-		g.begin()
-		for t, leaf := range reached {
-			if m.isOut(t, i) {
-				g.add(&m.leaves[t], leaf)
-			}
-		}
 		quantiles := make([]float64, len(levels))
-		g.quantiles(quantiles, levels, m.values)
+		if m.oob != nil {
+			fill(quantiles, m.oob[i])
+		} else {
+			g.begin()
+			for t, leaf := range reached {
+				if m.isOut(t, i) {
+					g.add(&m.leaves[t], leaf)
+				}
+			}
+			g.quantiles(quantiles, levels, m.values)
+		}
 		for k, q := range quantiles {
 			residuals[k*len(rows)+row] = residual{m.train.Values[i] - q, m.weight(int(i))}
 		}
@@ -79,11 +83,12 @@ func (m *Model) outOfBagRows() []int32 {
 		if m.weight(int(i)) == 0 {
 			continue
 		}
-		for t := range m.out {
-			if m.isOut(t, i) {
-				rows = append(rows, i)
-				break
-			}
+		out := m.oob != nil
+		for t := 0; t < len(m.out) && !out; t++ {
+			out = m.isOut(t, i)
+		}
+		if out {
+			rows = append(rows, i)
 		}
 	}
 	if n := len(rows); n > maxRows {

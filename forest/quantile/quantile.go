@@ -6,6 +6,9 @@
 // were drawn and by their weights; the weights of all trees together are a distribution of the value. Their mean is the
 // forest's prediction, and their quantiles are [Model.LeafQuantiles].
 //
+// The trees of a boosted forest are summed, so a leaf's rows say nothing of the value. All leaf quantiles are then the
+// prediction, and intervals are as wide in all rows.
+//
 // Leaves know the spread of the training rows, but not how wrong the trees are, and trees grown to the end have leaves
 // of one row. So the quantiles of leaves cover too little on some data and too much on other. [Model.Quantiles] adds a
 // constant to each, such that it is right for the training rows, each predicted by the trees that were grown without
@@ -42,6 +45,7 @@ type Model struct {
 	values []float64         // of the training rows, ascending
 	leaves []leaves          // by tree
 	out    [][]uint64        // by tree: bit i%64 of word i/64 is set if training row i is out of bag
+	oob    []float64         // of a boosted forest, in place of leaves and out: its out-of-bag predictions
 	mu     sync.Mutex
 	shifts map[float64]float64 // what is added to a quantile, by its level
 }
@@ -60,13 +64,13 @@ type member struct {
 
 // Fit finds the training rows in the leaves of a forest. train must be the data that the forest
 // was trained on. Fit returns an error if the forest predicts classes, if its rule is
-// [forest.Sum], if [forest.Forest.CheckTraining] or [forest.Forest.Check] does, and ctx's
+// [forest.Sum] and it has no Members, if [forest.Forest.CheckTraining] or [forest.Forest.Check] does, and ctx's
 // error soon after ctx is cancelled.
 func Fit(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*Model, error) {
 	switch {
 	case !f.Regression():
 		return nil, errors.New("quantile: the forest predicts classes; want values")
-	case f.Rule == forest.Sum:
+	case f.Rule == forest.Sum && f.Members == nil:
 		return nil, errors.New("quantile: the trees' values are summed, so a leaf's rows don't have the predicted value")
 	}
 	bare, x, err := f.TransformedTraining(ctx, train)
@@ -80,6 +84,14 @@ func Fit(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*Model
 		leaves: make([]leaves, len(f.Trees)),
 		out:    make([][]uint64, len(f.Trees)),
 		shifts: map[float64]float64{},
+	}
+	if f.Rule == forest.Sum {
+		oob, err := f.OutOfBag(ctx, train)
+		if err != nil {
+			return nil, err
+		}
+		m.oob = oob.Values
+		return m, nil
 	}
 	ranks := m.rank()
 	for lo := 0; lo < len(f.Trees); lo += treesAtOnce {
@@ -247,6 +259,13 @@ func (m *Model) LeafQuantiles(ctx context.Context, d *datasets.Dataset, levels .
 	for i := range rows {
 		rows[i] = cells[i*len(levels):][:len(levels):len(levels)]
 	}
+	if m.oob != nil {
+		predicted, err := m.bare.PredictValues(ctx, d)
+		for i, v := range predicted {
+			fill(rows[i], v)
+		}
+		return rows, err
+	}
 	all := make([]int32, d.N())
 	for i := range all {
 		all[i] = int32(i)
@@ -262,6 +281,12 @@ func (m *Model) LeafQuantiles(ctx context.Context, d *datasets.Dataset, levels .
 		return nil, err
 	}
 	return rows, nil
+}
+
+func fill(quantiles []float64, v float64) {
+	for k := range quantiles {
+		quantiles[k] = v
+	}
 }
 
 func checkLevels(levels []float64) error {

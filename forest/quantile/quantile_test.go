@@ -13,6 +13,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -420,6 +421,53 @@ func TestSameOnAnyNumberOfCoresAndAtOnce(t *testing.T) {
 			}
 			if got == nil || !reflect.DeepEqual(got, first) {
 				t.Fatalf("on %d cores quantiles are others", cores)
+			}
+		}
+	}
+}
+
+// By definition: the prediction, and the residual out of bag that is number ⌈q(n + 1)⌉, or ⌊q(n + 1)⌋ below the median.
+// Of 99 rows that is number 90 and number 10.
+func TestBoosted(t *testing.T) {
+	train, test := heteroscedastic(99, 1), heteroscedastic(20, 2)
+	for _, weighted := range []bool{false, true} {
+		rows := 99
+		if weighted { // those of weight 0 don't count: of 49, number 45 and number 5
+			train.Weights, rows = make([]float32, 99), 49
+			for i := range rows {
+				train.Weights[i] = 2
+			}
+		}
+		f, m := fitted(t, boost.Learner{Rounds: 30, Seed: 1}, train)
+		oob, err := f.OutOfBag(t.Context(), train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var residuals []float64
+		for i, v := range oob.Values[:rows] {
+			residuals = append(residuals, train.Values[i]-v)
+		}
+		slices.Sort(residuals)
+		predicted, err := f.PredictValues(t.Context(), test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quantiles, err := m.Quantiles(t.Context(), test, 0.9, 0.1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaf, err := m.LeafQuantiles(t.Context(), test, 0.9, 0.1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := (rows + 1) / 10
+		for i, v := range predicted {
+			high, low := v+residuals[rows-at], v+residuals[at-1]
+			if q := quantiles[i]; math.Abs(q[0]-high) > 1e-12 || math.Abs(q[1]-low) > 1e-12 {
+				t.Errorf("row %d: quantiles %v, want %v and %v", i, q, high, low)
+			}
+			if q := leaf[i]; q[0] != v || q[1] != v {
+				t.Errorf("row %d: leaf quantiles %v of the prediction %v", i, q, v)
 			}
 		}
 	}

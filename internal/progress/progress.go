@@ -3,9 +3,9 @@ package progress
 
 import "context"
 
-// A Report is called with the numbers of steps done and in total. A download counts bytes, and names the data set;
-// other work gives no name.
-type Report func(done, total int, download string)
+// A Report is called with the numbers of steps done and in total. state says in words how far work has come that isn't
+// told by these numbers, and is empty otherwise.
+type Report func(done, total int, state string)
 
 type key struct{}
 

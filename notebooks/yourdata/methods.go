@@ -19,7 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 )
 
-// Contenders returns the methods to compare on d, each with the given number of trees, on tables that
+// Contenders returns the methods to compare on d, each with the given number of trees but auto, on tables that
 // [datasets.Prepare] has prepared: a random forest, the baseline; the learner of package auto; extra trees; SPORF; and
 // canonical correlation forests or, for regression, which those can't do, random rotation forests. All but the second
 // have the parameters that their papers recommend. Leaves of their regression trees have five rows or more.
@@ -33,7 +33,7 @@ func Contenders(d *datasets.Dataset, trees int) []eval.Contender {
 	}
 	contenders := []eval.Contender{
 		contender("random forest", rf.Learner{Trees: trees, Growth: growth}, false),
-		{Name: "auto", Learner: auto.Learner{Trees: trees}, Oblique: true},
+		{Name: "auto", Learner: auto.Learner{}, Oblique: true},
 		contender("extra trees", rf.ExtraTrees{Trees: trees, Growth: growth}, false),
 		contender("SPORF", sporf.Learner{Trees: trees, Growth: growth}, true),
 	}

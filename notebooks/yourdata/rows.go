@@ -15,9 +15,9 @@ import (
 )
 
 // margin returns the share of votes for a class minus the largest share of another class, from −1 to 1. It is NaN
-// without votes.
-func margin(votes []int32, class int32) float64 {
-	var all, other int32
+// without votes. Probabilities do for votes.
+func margin[V int32 | float64](votes []V, class int32) float64 {
+	var all, other V
 	for k, v := range votes {
 		all += v
 		if k != int(class) {
@@ -31,8 +31,8 @@ func margin(votes []int32, class int32) float64 {
 type suspect struct {
 	row int32 // of the data set the forest was trained on
 
-	// doubt is minus the margin of the votes of the trees grown without the row or, for regression, the distance of the
-	// value from their prediction.
+	// doubt is minus the margin of the votes of the trees grown without the row (of a boosted forest, of their
+	// probabilities) or, for regression, the distance of the value from their prediction.
 	doubt float64
 
 	// sensitivity is the row's influence on the forest's regions, relative to the mean row's; see
@@ -51,11 +51,17 @@ func suspects(
 		}
 	}
 	for _, r := range oob.Rows {
-		if train.Labels != nil {
-			all = append(all, suspect{r, -margin(oob.Votes[r], train.Labels[r]), scores.P[r] * float64(train.N())})
-		} else {
+		if train.Labels == nil {
 			all = append(all, suspect{r, math.Abs(train.Values[r] - oob.Values[r]), math.NaN()})
+			continue
 		}
+		m := 0.0
+		if oob.Votes != nil {
+			m = margin(oob.Votes[r], train.Labels[r])
+		} else {
+			m = margin(oob.Proba[r], train.Labels[r])
+		}
+		all = append(all, suspect{r, -m, scores.P[r] * float64(train.N())})
 	}
 	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(b.doubt, a.doubt) })
 	return all, nil
@@ -63,8 +69,9 @@ func suspects(
 
 // Suspects describes the training rows that a forest doubts most, at most that many, with the cells of the columns of
 // the largest importance. Rows are numbered as in the file, without its header, from 1. The margin is the share of
-// votes for the row's class minus the largest share of another class, by the trees grown without the row; the
-// sensitivity is that of [inspect.Sensitivity], relative to the mean row's. Suspects returns an error where
+// votes for the row's class minus the largest share of another class, by the trees grown without the row (of a boosted
+// forest, which has no votes, of probability); the sensitivity is that of [inspect.Sensitivity], relative to the mean
+// row's. Suspects returns an error where
 // [forest.Forest.OutOfBag] or [inspect.Sensitivity] does.
 func Suspects(
 	ctx context.Context, model *forest.Forest, train *datasets.Dataset, rows, columns int,

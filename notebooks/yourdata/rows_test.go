@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 )
 
 // By hand: of 10 votes 7 for the row's class and 2 for another; 1 and 6; none.
@@ -76,6 +78,29 @@ func sign(v float64) int {
 		return -1
 	}
 	return 0
+}
+
+// A boosted forest has no votes: the margin is of probability.
+func TestSuspectsOfBoosting(t *testing.T) {
+	d := mixed(t, false).Select(0, 1)
+	d.Labels[60] = 1 - d.Labels[60]
+	model, err := forest.Pipeline(boost.Learner{Rounds: 40, Seed: 1}, datasets.Prepare{}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	oob, err := model.OutOfBag(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doubted, err := suspects(t.Context(), model, oob, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range doubted {
+		if want := 1 - 2*oob.Proba[s.row][d.Labels[s.row]]; math.Abs(s.doubt-want) > 1e-12 {
+			t.Errorf("row %d: doubt %v, want %v", s.row, s.doubt, want)
+		}
+	}
 }
 
 func TestSuspectsOfRegression(t *testing.T) {

@@ -1,0 +1,222 @@
+package auto
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/boost"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/contest"
+	"github.com/obliqua-ml/obliqua/internal/progress"
+)
+
+// additive returns rows whose target is a sum of a bent function of each feature, which boosting fits best.
+func additive(n int, values bool) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(5, 6))
+	d := table(n, values, 0)
+	for i := range n {
+		y := 0.0
+		for j := range d.Columns {
+			v := rng.NormFloat64()
+			d.Columns[j][i] = float32(v)
+			y += math.Abs(v)
+		}
+		if values {
+			d.Values[i] = y
+		} else if d.Labels[i] = 0; y > 4 { // nearly the mean, 5·√(2/π)
+			d.Labels[i] = 1
+		}
+	}
+	return d
+}
+
+// A model that is boosted is that of package boost, and its report and its files are those of any other.
+func TestBoostedForests(t *testing.T) {
+	for _, values := range []bool{false, true} {
+		ctx, d, l := t.Context(), additive(200, values), Learner{Seed: 1}
+		last, end := 0, 0
+		model, err := l.Fit(forest.WithProgress(ctx, func(done, total int) {
+			if done < last || done > total {
+				t.Errorf("%d of %d after %d", done, total, last)
+			}
+			last, end = done, total
+		}), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last != end || end != len(model.Trees) {
+			t.Errorf("the last report was %d of %d, of %d trees", last, end, len(model.Trees))
+		}
+		r, err := Read(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := forest.Pipeline(boost.Learner{Seed: 1}, datasets.Prepare{}).Fit(ctx, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(model.Trees, want.Trees) || model.Calibration != (forest.Calibration{}) {
+			t.Errorf("a %s, calibrated by %+v", r.Chosen, model.Calibration)
+		}
+		oob, err := want.OutOfBag(ctx, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := oob.Error(); e != r.Error || e > r.Corrected || e < r.Interval.Low || e > r.Interval.High ||
+			len(r.Race) != 5 || r.Race[4].Name != r.Chosen || r.Race[4].Error != e || r.Race[4].Trees != r.Trees {
+			t.Errorf("out-of-bag error %v, report %+v", e, r)
+		}
+		text := r.String()
+		if !strings.HasPrefix(text, fmt.Sprintf("The model is a boosted forest. It has %d trees and learned from 200 rows.",
+			len(want.Trees))) || strings.Contains(text, "Time of the nodes") || strings.Contains(text, "More trees") {
+			t.Error(text)
+		}
+		share := 0.0
+		for _, d := range r.Directions {
+			share += d.Share
+		}
+		if math.Abs(share-1) > 1e-9 {
+			t.Errorf("shares of directions sum to %v", share)
+		}
+		b, err := model.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var loaded forest.Forest
+		if err := loaded.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := Read(&loaded); err != nil || !reflect.DeepEqual(again, r) {
+			t.Errorf("error %v, report of the saved model %+v, want %+v", err, again, r)
+		}
+		chosen, err := l.Choose(ctx, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, err := chosen.Fit(ctx, d); err != nil || !reflect.DeepEqual(f.Trees, want.Trees) {
+			t.Errorf("error %v, or the chosen learner grows other trees", err)
+		}
+		if _, err := forest.FitPart(ctx, chosen, d, 0, 9); !errors.Is(err, forest.ErrWhole) {
+			t.Errorf("error %v of a part", err)
+		}
+	}
+}
+
+// Where a forest is clearly better than boosting with large steps, boosting with small ones isn't tried.
+func TestBoostingThatIsBehindStops(t *testing.T) {
+	d := table(200, true, 0) // the sum of two features
+	_, r := fitted(t, Learner{Seed: 1}, d)
+	quick, err := forest.Pipeline(boost.Learner{Rate: 0.3, Seed: 1}, datasets.Prepare{}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	oob, err := quick.OutOfBag(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(r.Chosen, "mix") || r.Race[4].Trees != len(quick.Trees) || r.Race[4].Error != oob.Error() {
+		t.Errorf("%+v; want %d boosted trees of error %v", r, len(quick.Trees), oob.Error())
+	}
+}
+
+// By ones: a forest is better by more than 1.645 standard errors from 3 rows on.
+func TestBoostedUnlessBehind(t *testing.T) {
+	for _, c := range []struct{ trees, axis, boosted, want int }{
+		{5, 5, 0, 2}, {5, 5, 5, 2}, {5, 5, 7, 2}, {5, 5, 8, 0}, // beside the mix
+		{6, 0, 2, 2}, {6, 0, 3, 1}, // beside the random forest
+	} {
+		r := race{
+			contestants: []*contestant{{score: ones(c.trees), loss: ones(9)}, {score: ones(c.axis), loss: ones(8)}},
+			boosted:     &contestant{score: ones(c.boosted), loss: ones(7)},
+		}
+		if err := r.choose(t.Context(), 100); err != nil {
+			t.Fatal(err)
+		}
+		if r.winner != r.all()[c.want] || r.choice.Apparent != contest.Mean(r.winner.loss) {
+			t.Errorf("%+v: chose %d", c, r.choice.Chosen)
+		}
+	}
+}
+
+func TestScoresOfBoosting(t *testing.T) {
+	for _, values := range []bool{false, true} {
+		d := additive(120, values)
+		f, err := boost.Learner{Rounds: 20, Seed: 3}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		oob, err := f.OutOfBag(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		if values {
+			want = eval.MSE(oob.Values, d.Values)
+		} else {
+			want = eval.Brier(oob.Proba, d.Labels)
+		}
+		if got := contest.Mean(scoresOf(oob, d)); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("values %v: mean score %v, want %v", values, got, want)
+		}
+	}
+}
+
+// A number of trees, or more than ten classes, leave boosting out.
+func TestWithoutBoosting(t *testing.T) {
+	many := table(110, false, 0.5)
+	many.Classes = nil
+	for k := range 11 {
+		many.Classes = append(many.Classes, fmt.Sprint("class ", k))
+	}
+	for i := range many.Labels {
+		many.Labels[i] = int32(i % 11)
+	}
+	for _, c := range []struct {
+		l Learner
+		d *datasets.Dataset
+	}{{Learner{Seed: 1}, many}, {Learner{Seed: 1, Trees: 30}, additive(100, false)}} {
+		if _, r := fitted(t, c.l, c.d); len(r.Race) != 4 || r.Chosen == "boosted forest" {
+			t.Errorf("%+v: %+v", c.l, r)
+		}
+	}
+}
+
+// Progress says in words what is tried, in its order, and a call that is cancelled while it boosts ends.
+func TestWhatIsTried(t *testing.T) {
+	for stop := range 3 { // at the first round of boosting with large steps, or with small ones, or never
+		ctx, cancel := context.WithCancel(t.Context())
+		var tried []string
+		begun, after := 0, 0
+		_, err := Learner{Seed: 1}.Fit(progress.With(ctx, func(_, _ int, state string) {
+			name, count, _ := strings.Cut(state, ", ")
+			if n := len(tried); n == 0 || tried[n-1] != name {
+				tried = append(tried, name)
+			}
+			if ctx.Err() != nil {
+				after++
+			}
+			if name == "boosted forest" && strings.HasPrefix(count, "1 of ") {
+				if begun++; begun == stop+1 {
+					cancel()
+				}
+			}
+		}), additive(100, true))
+		cancel()
+		mixes := []string{"mix of directions", "mix of directions with leaves of five rows or more",
+			"mix of directions with bootstrap samples of fits"}
+		if !reflect.DeepEqual(tried[:3], mixes) || tried[len(tried)-1] != "boosted forest" && stop < 2 {
+			t.Errorf("tried %q", tried)
+		}
+		if stop < 2 && (!errors.Is(err, context.Canceled) || after > 8) || stop == 2 && err != nil {
+			t.Errorf("cancelled at %d: error %v, %d reports after it", stop, err, after)
+		}
+	}
+}
