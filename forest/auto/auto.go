@@ -1,6 +1,6 @@
 // Package auto is the learner to begin with: it takes a table as it is and has nothing to set. It prepares the columns,
-// lets a few kinds of forest, one of them boosted, race against each other by out-of-bag scores, grows the best one until
-// more trees would change little, calibrates its probabilities, and says what it found.
+// lets a few kinds of forest, one of them boosted, race against each other by out-of-bag scores, grows the best one
+// until more trees would change little, calibrates its probabilities, and says what it found.
 package auto
 
 import (
@@ -23,12 +23,11 @@ import (
 //     that is worse than the best at the level of 5 % stops early; in the end the lowest score wins. The random forest
 //     takes its place only if it is better at the level of 1 %. With more than 2²⁷ rows × classes there is no mix with
 //     leaves of five rows, whose trees would take too much memory.
-//   - A forest is boosted (package boost), first at a rate of 0.3. Unless the winner so far is better than it at the level
-//     of 5 %, another one is boosted, with the defaults of package boost, and takes its place; and unless the winner is
-//     better than that one at the level of 5 %, the boosted forest wins. Its scores are those of the members that were
-//     boosted without the row. With more than ten classes, or 2²⁴ rows × classes, there is none, since it would take too
-//     long or too much memory.
-//   - The winner's forest grows to as many trees as [Report.Trees] says, if it isn't boosted: boosting ends by itself.
+//   - A forest is boosted (package boost), first at a rate of 0.3. Unless the winner so far is better than it at the
+//     level of 5 %, another is boosted in its place, with the defaults of package boost. It wins unless the winner so
+//     far is better than it at the level of 5 %. Its scores are those of the members that were boosted without the row.
+//     With more than ten classes, or 2²⁴ rows × classes, none is boosted: that would take too long or too much memory.
+//   - The winner grows to as many trees as [Report.Trees] says, if it isn't boosted: boosting ends by itself.
 //   - For classes, probabilities are calibrated by [forest.Calibrate], unless they are boosted.
 //   - The model keeps a [Report]; [Read] returns it. It also says which columns were left out or may be a mistake.
 //

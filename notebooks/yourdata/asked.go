@@ -119,12 +119,14 @@ const (
 	explainedMost  = 4       // outputs
 )
 
-// Effects draws what moved the predictions of some rows of d: their Shapley values, of the last 50 trees. With many or
-// large trees there are fewer rows than 300, so that it takes seconds. With two classes the picture is of the second
+// Effects draws what moved the predictions of some rows of d: their Shapley values, of the last 50 trees or of all if
+// they are boosted. With many or large trees there are fewer rows than 300, so that it takes seconds. With two classes the picture is of the second
 // one, with more there is one for each of the four largest. Effects returns an error where [shap.New] does.
 func Effects(ctx context.Context, model *forest.Forest, d *datasets.Dataset) (viz.Chart, error) {
 	part := *model
-	part.Trees = model.Trees[max(0, len(model.Trees)-explainedTrees):]
+	if model.Rule != forest.Sum {
+		part.Trees = model.Trees[max(0, len(model.Trees)-explainedTrees):]
+	}
 	explainer, err := shap.New(&part, d)
 	if err != nil {
 		return nil, fmt.Errorf("yourdata: %w", err)
@@ -139,7 +141,11 @@ func Effects(ctx context.Context, model *forest.Forest, d *datasets.Dataset) (vi
 		return nil, fmt.Errorf("yourdata: %w", err)
 	}
 	title, x := "What moves the prediction of ", "effect on "
-	if d.Labels != nil {
+	switch {
+	case d.Labels == nil:
+	case model.Rule == forest.Sum: // outputs are log-odds or scores, and are called so
+		title, x = "What moves the ", "effect on the "
+	default:
 		title, x = "What speaks for ", "effect on the probability of "
 	}
 	chart := func(o int) viz.SHAP {

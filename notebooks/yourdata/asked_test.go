@@ -7,9 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -101,6 +104,34 @@ func TestDescribeAnswersOfValues(t *testing.T) {
 	}
 	if math.Abs(float64(inside)-1800) > 60 || of != 2000 || should != 1800 {
 		t.Errorf("%s", lines[2001])
+	}
+}
+
+// Of a boosted forest the effects are those of all trees: they differ between two rows by what the log-odds do.
+func TestEffectsOfBoosting(t *testing.T) {
+	d := mixed(t, false)
+	model, err := forest.Pipeline(boost.Learner{Rounds: 60, Seed: 1}, datasets.Prepare{}).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chart, err := Effects(t.Context(), model, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := chart.(viz.SHAP)
+	if s.Title != "What moves the log-odds of yes" || s.X != "effect on the log-odds of yes" || len(s.Values) != d.N() {
+		t.Errorf("%q, %q, %d rows", s.Title, s.X, len(s.Values))
+	}
+	proba, err := model.Proba(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	odds := func(i int) float64 { return math.Log(proba[i][1] / proba[i][0]) }
+	for i := range s.Values {
+		effects := floats.Sum(s.Values[i]) - floats.Sum(s.Values[0])
+		if want := odds(i) - odds(0); math.Abs(effects-want) > 1e-4 {
+			t.Errorf("row %d: effects differ by %v, log-odds by %v", i, effects, want)
+		}
 	}
 }
 
