@@ -140,18 +140,17 @@ func TestDownload(t *testing.T) {
 	l := testLoader(t, h.URL)
 	type state struct {
 		done, total int
-		name        string
+		words       string
 	}
 	var reports []state
-	ctx := progress.With(context.Background(), func(done, total int,
-		name string) {
-		reports = append(reports, state{done, total, name})
+	ctx := progress.With(context.Background(), func(done, total int, words string) {
+		reports = append(reports, state{done, total, words})
 	})
 	d, err := l.cached(ctx, s)
 	wantTwo(t, d, err)
 	l.wantFiles(t, twoCSV)
 
-	if len(reports) == 0 || reports[len(reports)-1] != (state{len(b), len(b), "two"}) {
+	if len(reports) == 0 || reports[len(reports)-1] != (state{len(b), len(b), "two, 0.2 of 0.2 MB"}) {
 		t.Errorf("progress ends with %v of %d bytes", reports[max(0, len(reports)-1):], len(b))
 	}
 	for i := 1; i < len(reports); i++ {
