@@ -317,6 +317,7 @@ func goldenJobs() []goldenJob {
 		{"sporf missing limits", sporf.Learner{Trees: 4, Growth: limits, Seed: 225}, "missing", nil},
 		{"mix missing", mix.Learner{Trees: 24, Seed: 226}, "missing", nil},
 		{"mix missing values", mix.Learner{Trees: 24, Seed: 227}, "missing values", nil},
+		{"auto raw values boosted", auto.Learner{Seed: 218}, "raw values", nil},
 	}
 }
 
@@ -868,7 +869,8 @@ func leafWords(words []uint32, t *forest.Tree, i int) []uint32 {
 var goldenSums = map[int]string{
 	1: "93af20da02ba8643260badde14c46783d60bf0e3b8cc20b6f38aed52f01793e9",
 	2: "a8dc314e84d0ccf9bf5e2b9f41749976c087af6559c3eff51b0030bc16578cad",
-	3: "27cebe1292d3ac0243e70d932ce7c67152a4c30d14b54fc015e32b04ec110f3c",
+	3: "bc28588a89d91280352c903361a07b4819ed2a39076cf4c7457a4079fe25cdbf",
+	4: "af56a37c22414afdcaf83fce9a9f7839dd8dfc02c92c08e2e8b3a2aac1f3237a",
 }
 
 // The hashes tell whether the same trees are grown; caches of models rely on the revision.
