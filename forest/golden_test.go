@@ -870,7 +870,7 @@ var goldenSums = map[int]string{
 	1: "93af20da02ba8643260badde14c46783d60bf0e3b8cc20b6f38aed52f01793e9",
 	2: "a8dc314e84d0ccf9bf5e2b9f41749976c087af6559c3eff51b0030bc16578cad",
 	3: "bc28588a89d91280352c903361a07b4819ed2a39076cf4c7457a4079fe25cdbf",
-	4: "af56a37c22414afdcaf83fce9a9f7839dd8dfc02c92c08e2e8b3a2aac1f3237a",
+	4: "09093124e028ef0f8e9c506508bde82c1194e1824afc7d11250dc1ec7f081061",
 }
 
 // The hashes tell whether the same trees are grown; caches of models rely on the revision.
