@@ -201,6 +201,31 @@ func bestOnTest(ctx context.Context, s GODTSet, d *datasets.Dataset, split uint6
 	return 100 * (1 - tuning.Error[tuning.Best]), nil
 }
 
+// FirstTrees returns a record for each number of trees of the records of godtensembles.
+func FirstTrees(records []Record) (all []Record) {
+	for _, n := range ensembleTrees {
+		for _, r := range records {
+			r.X, r.Score = n, r.More[fmt.Sprint("accuracy.", n)]
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// ByTreesTable is a table of accuracies by number of trees, such as A.18 of Madelon: ours beside the printed ones.
+func (t Thesis) ByTreesTable(number, set string, records []Record) nb.Table {
+	table := nb.Table{Title: fmt.Sprintf("Table %s: accuracy in percent, %s", number, set),
+		Columns: []string{"forest", "trees", "ours", "printed|GORF", "printed|RF"}}
+	for _, m := range MeansByX(records) {
+		if m.Problem == set && m.X > 0 {
+			printed := t.Printed[number][fmt.Sprint(m.X)]
+			table.Add(m.Method, fmt.Sprint(m.X), decimals(100*m.Mean, 2), decimals(printed["GORF"], 2),
+				decimals(printed["RF"], 2))
+		}
+	}
+	return table
+}
+
 // ByTrees draws a table of accuracies by number of trees, such as A.18 of Madelon, beside ours.
 func (t Thesis) ByTrees(number, set string, records []Record) viz.Curves {
 	means := slices.DeleteFunc(SPORFMeans(records), func(m Mean) bool { return m.Problem != set || m.X == 0 })

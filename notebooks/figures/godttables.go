@@ -220,7 +220,16 @@ func godtTrees(s size) []Run {
 		{"GODT supervised", 100, 50, 10, tunedTree(godt.Splitting{Supervised: true})},
 	})
 	if s == full {
-		runs = append(runs, godtTable(s, godtSets, []godtMethod{{"OC1", 20, 5, 1, untuned(oc1.Tree{}, "")}})...)
+		listed := map[identity]bool{}
+		for _, splits := range [][3]int{{20, 5, 1}, {0, 10, 10}} { // the thesis has ten trees of each set
+			m := godtMethod{"OC1", splits[0], splits[1], splits[2], untuned(oc1.Tree{}, "")}
+			for _, run := range godtTable(s, godtSets, []godtMethod{m}) {
+				if !listed[run.identity()] {
+					listed[run.identity()] = true
+					runs = append(runs, run)
+				}
+			}
+		}
 	}
 	return runs
 }
@@ -334,6 +343,46 @@ func godtMadelon(s size) (runs []Run) {
 			name := fmt.Sprintf("GORF, %d features", features)
 			add(godtMethod{name, 0, 0, 3, untuned(godt.Learner{Trees: trees, TreeFeatures: features}, "")}, trees)
 		}
+	}
+	return runs
+}
+
+// ensembleTrees are the numbers of trees of tables A.18 to A.20.
+var ensembleTrees = []int{10, 25, 50, 100, 200, 300, 500, 800, 1000}
+
+// godtEnsembles is tables A.18 to A.20: the accuracies of the first trees ("accuracy.10") of GORF and of random forests
+// of X trees, on the first division of the other tables. A tree of GORF has as many features as validation rows choose
+// for table 4.1.
+func godtEnsembles(s size) (runs []Run) {
+	trees := ensembleTrees[:pick(s, 2, len(ensembleTrees))]
+	for _, name := range []string{"Satimages", "Usps", "Madelon"} {
+		features := map[string]int{"Satimages": 18, "Usps": 128, "Madelon": 500}[name]
+		set := godtSets[slices.IndexFunc(godtSets, func(s GODTSet) bool { return s.Name == name })]
+		runs = append(runs, study{
+			problems: []problem{{name, func(ctx context.Context, t *trial) error {
+				d, err := set.Load(ctx)
+				if err != nil {
+					return err
+				}
+				first, second, last := set.Split(d.N(), t.Seed)
+				t.train, t.test = d.Subset(slices.Concat(first, second)), d.Subset(last)
+				return nil
+			}}},
+			methods: []method{
+				with("GORF", godt.Learner{Trees: slices.Max(trees), TreeFeatures: features}),
+				with("RF", rf.Learner{Trees: slices.Max(trees)}),
+			},
+			xs: []int{slices.Max(trees)}, steps: GODTSteps,
+			measure: func(_ context.Context, t *trial) error {
+				for _, n := range trees {
+					part := *t.model
+					part.Trees = part.Trees[:n]
+					t.Score = 1 - errorOn(&part, t.test)
+					t.More[fmt.Sprint("accuracy.", n)] = t.Score
+				}
+				return nil
+			},
+		}.runs()...)
 	}
 	return runs
 }

@@ -130,7 +130,7 @@ func TestThesisPaired(t *testing.T) {
 
 func TestThesisVariants(t *testing.T) {
 	table := small().Variants()
-	checkLines(t, table, "A.1|Iris|GODT|91.00|*91.50|4|GODT, full covariance|*92.00|89.00|4")
+	checkLines(t, table, "A.1|Iris|GODT|91.00|*91.50|4|–|2.5|GODT, full covariance|*92.00|89.00|4|–|2.5")
 	if want := "Not run yet: 1 of the 25 pairs."; table.Note != want {
 		t.Errorf("note %q, want %q", table.Note, want)
 	}

@@ -40,7 +40,7 @@ func TestGRAFTables(t *testing.T) {
 	hasRow(t, GRAFCubeTable(cubes), "multi-class", "GRAF", "*0.350", "0.019")
 	hasRow(t, GRAFVariedTable(), "10", "2", "ours", "0.0158", "*0.0114", "*0.0023", "0.0045", "*0.0072", "0.0144")
 	hasRow(t, GRAFVariedTable(), "50", "5", "ours", "0.1593", "–", "*0.1408", "0.0642", "–", "0.1124", "–", "*0.0962")
-	hasRow(t, GRAFTable1(), "3", "18.1", "8.6", "3.0", "3.0", "1.7", "1.7")
+	hasRow(t, GRAFTable1(4), "4", "44.8", "38.9", "19.4", "17.4", "4.0", "4.0", "1.6", "1.5")
 
 	d := CommittedTableD1()
 	hasRow(t, d.Kappas(), "statlog-vehicle", "*0.749")

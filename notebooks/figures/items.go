@@ -46,6 +46,7 @@ type item struct {
 	runs, reduced, other, unavailable string
 
 	done, wanted int
+	short        bool // whether a problem, method and x has fewer runs than the paper's repeats, or than are wanted
 	seconds      float64
 	queued       int // runs that the queue is to do
 
@@ -222,6 +223,7 @@ func (v *inventory) count(it *item) error {
 		return err
 	}
 	means := func(line claims.Line) bool { return claims.Matches(line, which) }
+	cells := map[string]int{}
 	if e.Name != "" {
 		only, err := regexp.Compile(which)
 		if err != nil {
@@ -231,6 +233,7 @@ func (v *inventory) count(it *item) error {
 		for _, run := range e.Runs {
 			if selects(run, only, 0) {
 				wanted[run.String()] = true
+				cells[cellOf(run.Problem, run.Method, strconv.Itoa(run.X))]++
 				if v.queue[e.Name][run.identity()] {
 					it.queued++
 				}
@@ -254,13 +257,19 @@ func (v *inventory) count(it *item) error {
 		it.seconds += seconds
 		v.counted[file+runOf(line)] = seconds
 		problems[line["problem"]] = true
-		repeats[line["problem"]+line["method"]+line["x"]]++
+		repeats[cellOf(line["problem"], line["method"], line["x"])]++
 		if x, err := strconv.Atoi(line["x"]); err == nil {
 			xs = append(xs, x)
 		}
 	}
 	if e.Name == "" {
 		it.wanted = it.done
+	}
+	for cell, wanted := range cells {
+		if theirs, err := strconv.Atoi(it.repeats[0]); err == nil {
+			wanted = min(wanted, theirs)
+		}
+		it.short = it.short || repeats[cell] < wanted
 	}
 	if it.done == 0 {
 		return nil
@@ -280,6 +289,9 @@ func runOf(line claims.Line) string {
 	return fmt.Sprintf("%s, %s, %s, repeat %s, seed %s", line["problem"], line["method"], line["x"], line["repeat"],
 		line["seed"])
 }
+
+// cellOf returns what runs have in common that differ in the repeat only.
+func cellOf(problem, method, x string) string { return problem + ", " + method + ", " + x }
 
 // fill sets ours where the paper has something and ours isn't known.
 func fill(protocol *[2]string, ours string) {
@@ -381,7 +393,7 @@ func (it *item) judge() {
 	switch {
 	case it.where == "" || it.runs != "" && it.done == 0:
 		it.state, it.verdict = "missing", ""
-	case it.reduced != "" || it.done < it.wanted || less(it.trees) || less(it.repeats) ||
+	case it.reduced != "" || it.short || less(it.trees) || less(it.repeats) ||
 		less(it.sets) && it.unavailable == "":
 		it.state = "reduced"
 	default:
@@ -490,7 +502,8 @@ aren't counted.
 
 An item is *full* if it has the paper's protocol on all data that can be had; data that can't be had are named. It is
 *reduced* if something is less, which is said, and *missing* if nothing of it is there. The protocol has data sets, "×"
-repeats or folds, trees, and the least and the largest size on the figure's axis.
+repeats or folds, trees, and the least and the largest size on the figure's axis. Where an experiment has more repeats
+than the paper, an item is full without them.
 
 Beside the verdict is what it takes to agree: "within 2" is asked of the difference of the two numbers, "below 0" of
 ours alone, and words are the judgement of a person. Of tables the numbers are means over the sets that both have. An

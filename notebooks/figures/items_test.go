@@ -106,6 +106,8 @@ func TestStatesOfItems(t *testing.T) {
 		"hrf;half;n#Figure 1;;;;;one of two halves;",
 		"hrf;all of 1;n#Figure 1;fake a: , 1$;1;2;500;;",
 		"hrf;more repeats;n#Figure 1;fake a: , 1$;1;3;;;",
+		"hrf;fewer than wanted;n#Figure 1;fake a: , [12]$;1;1;;;",
+		"hrf;no run of 3;n#Figure 1;fake a:;1;1;;;",
 		"hrf;fewer trees;n#Figure 1;fake a: , 1$;;;500|100;;",
 		"hrf;other sets;n#Figure 1;fake a: , 1$;2;;;;",
 		"hrf;no more sets;n#Figure 1;fake a: , 1$;2;;;;q",
@@ -123,7 +125,7 @@ func TestStatesOfItems(t *testing.T) {
 		queued  int
 	}{
 		{"missing", 0, "", 0}, {"full", 0, "", 0}, {"reduced", 0, "", 0}, {"full", 2, "2", 0}, {"reduced", 2, "2", 0},
-		{"reduced", 2, "", 0}, {"reduced", 2, "", 0}, {"full", 2, "", 0}, {"reduced", 3, "1–2", 0}, {"missing", 0, "", 1},
+		{"full", 3, "1–2", 0}, {"reduced", 3, "1–2", 1}, {"reduced", 2, "", 0}, {"reduced", 2, "", 0}, {"full", 2, "", 0}, {"reduced", 3, "1–2", 0}, {"missing", 0, "", 1},
 		{"full", 1, "", 0},
 	} {
 		it := all[i]

@@ -72,6 +72,7 @@ var registered = map[string]entry{
 
 	"godtablation":  {"godt-ablation", godtAblation},
 	"godtbeta":      {"godt-beta", godtBeta},
+	"godtensembles": {"godt-ensembles", godtEnsembles},
 	"godtforests":   {"godt-forests", godtForests},
 	"godtmadelon":   {"godt-madelon", godtMadelon},
 	"godtquadratic": {"godt-quadratic", godtQuadratic},

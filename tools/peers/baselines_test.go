@@ -16,7 +16,7 @@ func TestBaselinesFile(t *testing.T) {
 		t.Fatalf("no file: %v, %v", done, err)
 	}
 	b := baselines{study{path: path}}
-	reply := baselineReply{"1.2", []result{{"svm", 0.75, "libsvm, C=1", 0.5}}}
+	reply := baselineReply{"1.2", []result{{"svm", 0.75, "libsvm, C=1", 0.5, map[string]float64{"b": 0.25}}}}
 	for split, set := range []figures.GODTSet{{Name: "Iris", Classes: 3}, {Name: "ale"}} {
 		if err := b.keep(set, split+1, reply); err != nil {
 			t.Fatal(err)
@@ -31,9 +31,10 @@ func TestBaselinesFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(string(text), "\n")
-	if len(lines) != 4 || lines[0] != "set,method,split,measure,score,setting,seconds,version,date" ||
+	if len(lines) != 6 || lines[0] != "set,method,split,measure,score,setting,seconds,version,date" ||
 		!strings.HasPrefix(lines[1], `Iris,svm,1,accuracy,0.75,"libsvm, C=1",0.5,scikit-learn 1.2,`) ||
-		!strings.HasPrefix(lines[2], "ale,svm,2,mae,") {
+		!strings.HasPrefix(lines[2], `Iris,svm,1,b,0.25,"libsvm, C=1",0.5,`) ||
+		!strings.HasPrefix(lines[3], "ale,svm,2,mae,") {
 		t.Errorf("the file is\n%s", text)
 	}
 }

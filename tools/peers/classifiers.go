@@ -185,7 +185,8 @@ func (c *classifiers) keep(set string, split int, method string, train, test *da
 			return err
 		}
 	}
-	return c.save(set, split, measure, reply.Version, result{method, score, reply.Setting, reply.Seconds})
+	return c.save(set, split, measure, reply.Version,
+		result{Method: method, Score: score, Setting: reply.Setting, Seconds: reply.Seconds})
 }
 
 // judge returns the measure of a set and its score on the test rows: error, kappa, or for values mse, the mean

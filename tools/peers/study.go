@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -87,18 +88,25 @@ func (s *study) question(more map[string]any, answer any) error {
 
 // A result is an answer about one method.
 type result struct {
-	Method  string  `json:"method"`
-	Score   float64 `json:"score"`
-	Setting string  `json:"setting"`
-	Seconds float64 `json:"seconds"`
+	Method  string             `json:"method"`
+	Score   float64            `json:"score"`
+	Setting string             `json:"setting"`
+	Seconds float64            `json:"seconds"`
+	More    map[string]float64 `json:"more"` // other measures
 }
 
-// save adds results to the file.
+// save adds results to the file, a line a measure.
 func (s *study) save(set string, split int, measure, version string, results ...result) error {
 	var lines [][]string
 	for _, r := range results {
-		lines = append(lines, []string{set, r.Method, strconv.Itoa(split), measure, short(r.Score), r.Setting,
-			short(r.Seconds), version, time.Now().UTC().Format(time.DateOnly)})
+		add := func(measure string, score float64) {
+			lines = append(lines, []string{set, r.Method, strconv.Itoa(split), measure, short(score), r.Setting,
+				short(r.Seconds), version, time.Now().UTC().Format(time.DateOnly)})
+		}
+		add(measure, r.Score)
+		for _, name := range slices.Sorted(maps.Keys(r.More)) {
+			add(name, r.More[name])
+		}
 	}
 	return runs.AppendCSV(s.path, resultColumns, lines...)
 }
