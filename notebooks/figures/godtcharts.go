@@ -233,7 +233,11 @@ func (t Thesis) ByTrees(number, set string, records []Record) viz.Curves {
 	for i, m := range means {
 		means[i].Method, repeats = "ours, "+m.Method, max(repeats, m.Repeats)
 	}
-	chart := Curves(fmt.Sprintf("Table %s: %s by number of trees, %d runs of ours", number, set, repeats), "trees",
+	runs := fmt.Sprintf("%d runs", repeats)
+	if repeats == 1 {
+		runs = "one run"
+	}
+	chart := Curves(fmt.Sprintf("Table %s: %s by number of trees, %s of ours", number, set, runs), "trees",
 		"accuracy, %", means, set, func(m Mean) (float64, float64) {
 			score, stdErr := m.score()
 			return 100 * score, 100 * stdErr

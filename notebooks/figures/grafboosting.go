@@ -23,8 +23,8 @@ type boostingStep struct {
 
 // grafBoosting is algorithm 2: a tree of GRAF with one candidate a step as boosting. A hypothesis is a plane through
 // the mean of the rows of weight 1, with weights of features as in equation 6. It adds a bit to the codes of all rows.
-// Then the rows of the most impure code, by equation 8, have weight 1 and all others 0. It ends when all codes are pure.
-// Rows of different classes must differ.
+// Then the rows of the most impure code, by equation 8, have weight 1 and all others 0. It ends when all codes are
+// pure. Rows of different classes must differ.
 func grafBoosting(d *datasets.Dataset, seed uint64) (steps []boostingStep, code []int) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	class := make([]float64, len(d.Classes)) // N_c
@@ -88,8 +88,8 @@ func grafBoosting(d *datasets.Dataset, seed uint64) (steps []boostingStep, code 
 	}
 }
 
-// GRAFBoosting shows the steps of algorithm 2 of the GRAF paper on some data, and compares how many planes it takes, over
-// some instances, with trees of GRAF with one candidate a step.
+// GRAFBoosting shows the steps of algorithm 2 of the GRAF paper on some data, and compares how many planes it takes,
+// over some instances, with trees of GRAF with one candidate a step.
 func GRAFBoosting(d *datasets.Dataset, instances int) nb.Table {
 	t := nb.Table{Title: "Algorithm 2: a tree as boosting",
 		Columns: []string{"planes", "codes", "rows of weight 1", "rows of impure codes"}}
