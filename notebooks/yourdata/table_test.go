@@ -274,3 +274,15 @@ func TestNamesArePrintedWithoutControlCharacters(t *testing.T) {
 		}
 	}
 }
+
+// The column of groups is no feature, and the rows that are left keep their groups.
+func TestGroups(t *testing.T) {
+	path := write(t, "t.csv", "patient,a,b,y\nx,1,5,u\ny,2,6,\nz,3,5,v\nx,4,7,u\n")
+	table, err := Read(t.Context(), path, datasets.CSV{Target: "y", Group: "patient"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := table.Data; !slices.Equal(d.Groups, []int32{0, 2, 0}) || !slices.Equal(d.FeatureNames(), []string{"a", "b"}) {
+		t.Errorf("groups %v, features %q", d.Groups, d.FeatureNames())
+	}
+}
