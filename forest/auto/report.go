@@ -91,7 +91,8 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 		Shares: shares, Doubts: doubts,
 	}
 	if !report.Values && err == 0 { // Clopper and Pearson: no error in so many rows or groups
-		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/float64(cmp.Or(model.Groups, model.Rows))))
+		n := float64(cmp.Or(model.Groups, model.Rows))
+		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/n))
 	}
 	for _, c := range r.all() {
 		report.Race = append(report.Race, struct {

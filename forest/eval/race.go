@@ -43,8 +43,9 @@ type RaceOptions struct {
 //
 // The paired test compares rows that are out of bag for both: for classes it is the exact
 // sign test on rows that one labels rightly and the other wrongly, for values the t-test on
-// squared errors. Where rows have groups, it compares the sums of groups instead. The race ends when one learner is left, or at a learner with an error of
-// 0. That learner's forest grows to trees. So learners should be in ascending order of cost.
+// squared errors. Where rows have groups, it compares the sums of groups instead. The race ends
+// when one learner is left, or at a learner with an error of 0. That learner's forest grows to
+// trees. So learners should be in ascending order of cost.
 //
 // The test at level Alpha drops a learner whose expected error is the lowest in every round
 // with a probability of at most Alpha (Bonferroni), if the differences between two learners

@@ -9,7 +9,8 @@ import (
 )
 
 // Folds divides the rows of positive weight into k folds, two or more, stratified for classes and with groups whole,
-// and returns the fold of each row, −1 for the others. It returns an error if there are fewer than k such rows or groups.
+// and returns the fold of each row, −1 for the others. It returns an error if there are fewer than k such rows or
+// groups.
 func Folds(train *datasets.Dataset, k int, seed uint64) ([]int, error) {
 	fold := slices.Repeat([]int{-1}, train.N())
 	rows := weighted(train)
