@@ -185,8 +185,8 @@ func unpack(bits uint32) float32 { return math.Float32frombits(bits) }
 
 // Label returns the predicted class index of a row. It returns an error if the forest
 // predicts values; if x doesn't have one cell for each column (the error then wraps
-// [datasets.ErrSchema]); if, after the forest's steps, a cell is missing (the error then
-// wraps [datasets.ErrMissing]) or infinite; and if the steps return one.
+// [datasets.ErrSchema]); if, after the forest's steps, a cell is infinite or, unless the forest has Fills, missing
+// (the error then wraps [datasets.ErrMissing]); and if the steps return one.
 func (p *Predictor) Label(x []float32) (int32, error) {
 	if p.forest.Regression() {
 		return 0, errNeedsClasses

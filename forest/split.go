@@ -31,13 +31,14 @@ func (k Kind) Linear() bool { return k <= Dense }
 // and every product and sum is rounded to float32. The value of a Quadratic or a LowRank is
 // computed in float64 and then rounded to float32.
 type Function struct {
-	Kind     Kind
-	Features []int32   // ascending; for Dense 0 … k−1, or nil for the same
-	Weights  []float32 // w, one for each feature; {1} for Axis
+	Kind Kind
 
 	// MissingLeft is an Axis's: a row whose cell is missing goes left. Its value is then −Inf. Otherwise it is NaN, which
 	// is at most no threshold, and the row goes right. For other kinds see [Forest.Fills].
 	MissingLeft bool
+
+	Features []int32   // ascending; for Dense 0 … k−1, or nil for the same
+	Weights  []float32 // w, one for each feature; {1} for Axis
 
 	// Q is the lower triangle of a Quadratic's matrix, row by row: Q[i(i+1)/2+j],
 	// for j ≤ i, is the coefficient of x[Features[i]]·x[Features[j]]. Off the
