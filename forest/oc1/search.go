@@ -31,6 +31,8 @@ type search struct {
 	moved    []float64 // V after a move
 	stagnant int       // moves tried since the score last rose that would have left it equal
 	random   []float64 // a random direction
+	moves    int       // made since the node began, starts included
+	settled  []int     // of each coefficient: the moves made when no other value could be accepted
 
 	cells []float32 // a value of each point
 
@@ -49,6 +51,8 @@ func (h *search) begin(rng *forest.Rand, columns [][]float32, n int) {
 	h.rng, h.columns = rng, columns
 	h.low, h.units, h.scaled = grow.Sized(h.low, d), grow.Sized(h.units, d), grow.Sized(h.scaled, d+1)
 	h.plane, h.random, h.best = grow.Sized(h.plane, d+1), grow.Sized(h.random, d+1), grow.Sized(h.best, d+1)
+	h.moves, h.settled = 1, grow.Sized(h.settled, d+1)
+	clear(h.settled)
 	h.resize(n)
 }
 
@@ -104,6 +108,7 @@ func (h *search) run(axis int, threshold float32) {
 		} else {
 			h.drawDirection(h.plane)
 		}
+		h.moves++
 		h.evaluate(h.plane, h.values)
 		divide(&h.rows, h.values, 0)
 		h.score, h.perfect = h.divisionScore(), h.pure()
@@ -158,20 +163,23 @@ func (h *search) pass() (changed bool) {
 
 // perturb gives coefficient m its best value (figure 6). It returns whether it changed.
 func (h *search) perturb(m int) bool {
-	if h.cancelled() {
+	if h.cancelled() || h.settled[m] == h.moves {
 		return false
 	}
 	t, ok := h.bestMove(h.scaled[m])
+	if ok {
+		score, perfect := h.tryMove(t, h.scaled[m])
+		if h.accepts(score) {
+			h.move(t, h.scaled[m], score, perfect)
+			h.plane[m] += t
+			return true
+		}
+		ok = score == h.score && h.stagnant < maxStagnant // chance may accept it the next time
+	}
 	if !ok {
-		return false
+		h.settled[m] = h.moves
 	}
-	score, perfect := h.tryMove(t, h.scaled[m])
-	if !h.accepts(score) {
-		return false
-	}
-	h.move(t, h.scaled[m], score, perfect)
-	h.plane[m] += t
-	return true
+	return false
 }
 
 // perturbBest perturbs the feature's coefficient for which that has the best score.
@@ -276,4 +284,5 @@ func (h *search) move(t float64, slopes []float64, score float64, perfect bool) 
 		h.values[i] += float64(t * s)
 	}
 	h.score, h.perfect = score, perfect
+	h.moves++
 }
