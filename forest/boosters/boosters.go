@@ -16,6 +16,7 @@ type tree struct {
 	root        int
 	features    []int
 	thresholds  []float32 // rows at most the threshold go left
+	missingLeft []bool    // where rows go whose cell is missing
 	gains       []float64
 	left, right []int
 	values      []float64 // of leaves
@@ -57,7 +58,9 @@ func (t *tree) forest(p int, scale float64) (forest.Tree, error) {
 				s.child, feature, p, threshold, gain)
 		}
 		stack = append(stack, step{t.right[s.child], len(made.Nodes)}, step{t.left[s.child], -1})
-		split := made.Splits.Add(forest.Linear([]int32{int32(feature)}, []float32{1}))
+		fn := forest.Linear([]int32{int32(feature)}, []float32{1})
+		fn.MissingLeft = t.missingLeft[s.child]
+		split := made.Splits.Add(fn)
 		made.Nodes = append(made.Nodes, forest.Node{Split: split, Value: threshold, Weight: gain})
 	}
 	return made, nil
@@ -98,7 +101,7 @@ type model struct {
 // forest returns the forest of a model. Classes are named by their numbers, as both libraries have them.
 func (m *model) forest() (*forest.Forest, error) {
 	f := &forest.Forest{Method: m.method, Features: m.names, Rule: forest.Sum, Base: m.base,
-		LogLink: m.link == exponential}
+		LogLink: m.link == exponential, Fills: make([]float32, len(m.names))} // so cells may be missing
 	classes, outputs := 0, 1
 	switch m.link {
 	case logistic:

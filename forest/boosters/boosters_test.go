@@ -31,16 +31,28 @@ func TestPredictions(t *testing.T) {
 		t.Fatal(err)
 	}
 	var predictions map[string]json.RawMessage
-	var rows [][]float64
+	var cells [][]*float64
 	if err := json.Unmarshal(raw, &predictions); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(predictions["x"], &rows); err != nil {
+	if err := json.Unmarshal(predictions["x"], &cells); err != nil {
 		t.Fatal(err)
 	}
 	delete(predictions, "x")
-	if len(predictions) != 9 {
+	if len(predictions) != 10 {
 		t.Fatalf("%d models", len(predictions))
+	}
+	var rows [][]float64
+	for _, row := range cells {
+		var numbers []float64
+		for _, cell := range row {
+			if cell == nil { // missing
+				numbers = append(numbers, math.NaN())
+			} else {
+				numbers = append(numbers, *cell)
+			}
+		}
+		rows = append(rows, numbers)
 	}
 	d, err := datasets.FromRows(rows, make([]float64, len(rows)))
 	if err != nil {
@@ -113,7 +125,7 @@ func TestErrors(t *testing.T) {
 		{"lightgbm-values.txt", "=regression", "=regression sqrt", `the objective "regression sqrt"`},
 		{"lightgbm-two.txt", "binary sigmoid:1", "", "no objective"},
 		{"lightgbm-two.txt", "num_cat=0", "num_cat=1", "tree 0: it has splits by categories"},
-		{"lightgbm-two.txt", "decision_type=2", "decision_type=4", "node 0 splits by categories or takes zeros"},
+		{"lightgbm-two.txt", "decision_type=8", "decision_type=4", "node 0 splits by categories or takes zeros"},
 		{"lightgbm-two.txt", "left_child=-1 2", "left_child=-1 0", "a node is the child of two"},
 		{"lightgbm-two.txt", "left_child=-1 2", "left_child=-1 99", "tree 0: node 99 of 4"},
 		{"lightgbm-two.txt", "split_feature=", "split_feature=9", "asks feature 9"},

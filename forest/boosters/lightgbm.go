@@ -16,8 +16,7 @@ import (
 // are float32; so are cells, where LightGBM takes float64. Weights of leaves are their numbers of rows.
 //
 // LightGBM returns an error if r fails, if the text is damaged, and for what a forest hasn't: splits by categories,
-// linear leaves, zeros as missing cells, other objectives. Missing cells, which LightGBM sends to one side, are an
-// error of the forest's prediction.
+// linear leaves, zeros as missing cells, other objectives. Missing cells go to the side that LightGBM sends them to.
 func LightGBM(r io.Reader) (*forest.Forest, error) {
 	f, err := lightGBM(r)
 	if err != nil {
@@ -143,14 +142,19 @@ func lightTree(lines map[string]string) (t tree, err error) {
 	}
 	n := len(t.features)
 	for i, kind := range integers("decision_type") {
-		const zeroIsMissing = 1 // in the third and fourth bit; the second says where missing cells go
+		const missingIsZero, zeroIsMissing = 0, 1 // in the third and fourth bit; the second says where missing cells go
 		if kind&1 != 0 || kind>>2&3 == zeroIsMissing {
 			return t, fmt.Errorf("node %d splits by categories or takes zeros for missing", i)
 		}
+		left := kind&2 != 0
+		if kind>>2&3 == missingIsZero && i < len(t.thresholds) {
+			left = t.thresholds[i] >= 0
+		}
+		t.missingLeft = append(t.missingLeft, left)
 	}
 	for name, length := range map[string]int{"leaf_value": len(t.values) - 1, "leaf_count": len(t.weights) - 1,
 		"split_gain": len(t.gains), "left_child": len(t.left), "right_child": len(t.right),
-		"threshold": len(t.thresholds)} {
+		"threshold": len(t.thresholds), "decision_type": len(t.missingLeft)} {
 		if err == nil && length != n {
 			err = fmt.Errorf("%s is for %d splits; there are %d", name, length, n)
 		}

@@ -17,8 +17,8 @@ import (
 // second derivatives.
 //
 // XGBoost returns an error if r fails, if the JSON is damaged, and for what a forest hasn't: splits by categories,
-// trees with several targets, the boosters dart and gblinear, other objectives. Missing cells, which XGBoost sends to
-// one side, are an error of the forest's prediction.
+// trees with several targets, the boosters dart and gblinear, other objectives. Missing cells go to the side that
+// XGBoost sends them to.
 func XGBoost(r io.Reader) (*forest.Forest, error) {
 	f, err := xgBoost(r)
 	if err != nil {
@@ -52,6 +52,7 @@ type xgTree struct {
 	Right      []int     `json:"right_children"`
 	Features   []int     `json:"split_indices"`
 	Conditions []float32 `json:"split_conditions"` // the value of a leaf; less goes left
+	Default    []int     `json:"default_left"`     // 1 if missing cells go left
 	Gains      []float64 `json:"loss_changes"`
 	Hessians   []float64 `json:"sum_hessian"`
 	Categories []int
@@ -133,9 +134,9 @@ func (m *model) xgBase(objective, base string) error {
 func (x *xgTree) tree() (tree, error) {
 	n := len(x.Left)
 	if n == 0 || len(x.Right) != n || len(x.Features) != n || len(x.Conditions) != n || len(x.Gains) != n ||
-		len(x.Hessians) != n {
+		len(x.Hessians) != n || len(x.Default) != n {
 		return tree{}, fmt.Errorf("its lists are of %d to %d nodes; want the same, and one node at least", n,
-			max(len(x.Right), len(x.Features), len(x.Conditions), len(x.Gains), len(x.Hessians)))
+			max(len(x.Right), len(x.Features), len(x.Conditions), len(x.Gains), len(x.Hessians), len(x.Default)))
 	}
 	if len(x.Categories) > 0 || x.Param.Targets != "1" && x.Param.Targets != "0" {
 		return tree{}, fmt.Errorf("it has splits by categories, or leaves of %s numbers", x.Param.Targets)
@@ -151,6 +152,7 @@ func (x *xgTree) tree() (tree, error) {
 		t.values = append(t.values, float64(v))
 		t.thresholds = append(t.thresholds, math.Nextafter32(v, float32(math.Inf(-1))))
 		t.left, t.right = append(t.left, child(x.Left[i])), append(t.right, child(x.Right[i]))
+		t.missingLeft = append(t.missingLeft, x.Default[i] != 0)
 	}
 	return t, nil
 }
