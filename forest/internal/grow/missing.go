@@ -32,8 +32,11 @@ func (x *data) fillColumns(d *datasets.Dataset) {
 			return
 		}
 		x.missing[j] = true
-		for slices.Contains(present, x.fills[j]) {
-			x.fills[j] = math.Nextafter32(x.fills[j], float32(math.Inf(1)))
+		slices.Sort(present)
+		for slices.Sort(present); ; x.fills[j] = math.Nextafter32(x.fills[j], float32(math.Inf(1))) {
+			if _, taken := slices.BinarySearch(present, x.fills[j]); !taken {
+				break
+			}
 		}
 		x.columns[j] = slices.Clone(x.columns[j])
 		for i, v := range x.columns[j] {
