@@ -229,8 +229,8 @@ func NewTransform(before []Feature, columns []Column) (Transform, error) {
 }
 
 // Columns returns what [NewTransform] would make t of: the columns of the tables that it transforms, and those that it
-// makes of them for other rows than the training rows. They are t's memory. Columns returns an error for transforms that
-// [MarshalTransform] can't encode.
+// makes of them for other rows than the training rows. They are t's memory. Columns returns an error for transforms
+// that [MarshalTransform] can't encode.
 func Columns(t Transform) (before []Feature, columns []Column, err error) {
 	p, ok := t.(*program)
 	if !ok {

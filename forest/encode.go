@@ -142,8 +142,8 @@ func (f *Forest) sections() iter.Seq2[string, []byte] {
 			contents []byte
 		}{
 			{"head", f.head()}, {"lens", bytesOf(lengths)}, {"text", text}, {"base", bytesOf(f.Base)},
-			{"memb", bytesOf(f.Members)}, {"fill", bytesOf(f.Fills)}, {"cali", bytesOf(f.Calibration.numbers())}, {"step", steps},
-			{"rept", []byte(f.Report)},
+			{"memb", bytesOf(f.Members)}, {"fill", bytesOf(f.Fills)}, {"cali", bytesOf(f.Calibration.numbers())},
+			{"step", steps}, {"rept", []byte(f.Report)},
 		} {
 			if len(s.contents) > 0 && !yield(s.tag, s.contents) {
 				return

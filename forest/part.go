@@ -118,7 +118,8 @@ func Union(forests ...*Forest) (*Forest, error) {
 		g.Rows, g.Groups, g.Seed = 0, 0, f.Seed
 		switch {
 		case !f.sameBut(&g) || !reflect.DeepEqual(f.Columns, g.Columns):
-			return nil, fmt.Errorf("forest: forests 1 and %d differ in method, target, columns, classes, rule, sampling or Fills", i+1)
+			return nil, fmt.Errorf("forest: forests 1 and %d differ in method, target, columns, classes, rule, sampling or "+
+				"Fills", i+1)
 		case !sameSteps(&f, &g):
 			return nil, fmt.Errorf("forest: forests 1 and %d have steps that learned different things from their tables", i+1)
 		}

@@ -71,7 +71,8 @@ const maxPacked = 8
 //	packedFunction, threshold, index of the right child, index of the node in Nodes
 //	m, threshold, index of the right child, m × (feature, weight)
 //
-// so most nodes take one or two cache lines, and the left child comes next. Features are numbered as a walker's columns.
+// so most nodes take one or two cache lines, and the left child comes next. Features are numbered as a walker's
+// columns.
 func (p *Predictor) pack(t *Tree) []uint32 {
 	at := make([]uint32, len(t.Nodes)+1)
 	size := 0

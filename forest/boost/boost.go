@@ -1,5 +1,5 @@
-// Package boost grows forests by Newton boosting: shallow trees, each fitted to the residuals of those before. Nodes are
-// split on single features and on signed sums of features.
+// Package boost grows forests by Newton boosting: shallow trees, each fitted to the residuals of those before. Nodes
+// are split on single features and on signed sums of features.
 //
 // A forest has several members, each boosted without one fold of the rows. They are boosted in lockstep. After each
 // round every row has a score of the member that hasn't seen it, and boosting stops where the loss of these scores is

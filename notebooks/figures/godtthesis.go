@@ -498,7 +498,8 @@ func (t Thesis) Variants() nb.Table {
 				if v, ok := t.Printed[v[5]][s.Name][took.printed+" seconds"]; ok {
 					theirs = seconds.format(v)
 				}
-				line = append(line, pair[k].method, printed[k], ours[k], fmt.Sprint(r.splits), theirs, seconds.format(eval.Mean(t.values(took, s.Name))))
+				line = append(line, pair[k].method, printed[k], ours[k], fmt.Sprint(r.splits), theirs,
+					seconds.format(eval.Mean(t.values(took, s.Name))))
 			}
 			table.Add(line...)
 		}

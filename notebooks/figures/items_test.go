@@ -125,8 +125,8 @@ func TestStatesOfItems(t *testing.T) {
 		queued  int
 	}{
 		{"missing", 0, "", 0}, {"full", 0, "", 0}, {"reduced", 0, "", 0}, {"full", 2, "2", 0}, {"reduced", 2, "2", 0},
-		{"full", 3, "1–2", 0}, {"reduced", 3, "1–2", 1}, {"reduced", 2, "", 0}, {"reduced", 2, "", 0}, {"full", 2, "", 0}, {"reduced", 3, "1–2", 0}, {"missing", 0, "", 1},
-		{"full", 1, "", 0},
+		{"full", 3, "1–2", 0}, {"reduced", 3, "1–2", 1}, {"reduced", 2, "", 0}, {"reduced", 2, "", 0},
+		{"full", 2, "", 0}, {"reduced", 3, "1–2", 0}, {"missing", 0, "", 1}, {"full", 1, "", 0},
 	} {
 		it := all[i]
 		if it.state != want.state || it.done != want.done || it.repeats[1] != want.repeats || it.queued != want.queued {

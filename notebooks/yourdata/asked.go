@@ -120,8 +120,9 @@ const (
 )
 
 // Effects draws what moved the predictions of some rows of d: their Shapley values, of the last 50 trees or of all if
-// they are boosted. With many or large trees there are fewer rows than 300, so that it takes seconds. With two classes the picture is of the second
-// one, with more there is one for each of the four largest. Effects returns an error where [shap.New] does.
+// they are boosted. With many or large trees there are fewer rows than 300, so that it takes seconds. With two classes
+// the picture is of the second one, with more there is one for each of the four largest. Effects returns an error where
+// [shap.New] does.
 func Effects(ctx context.Context, model *forest.Forest, d *datasets.Dataset) (viz.Chart, error) {
 	part := *model
 	if model.Rule != forest.Sum {

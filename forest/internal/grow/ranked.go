@@ -56,7 +56,8 @@ func (s *searcher) rank(candidates []Candidate) {
 			continue
 		}
 		if c.Cut == Search {
-			if bounded, whole := s.node.cells.data.traits(&c.Function); bounded && !whole && !s.node.cells.data.mayMiss(&c.Function) {
+			data := s.node.cells.data
+			if bounded, whole := data.traits(&c.Function); bounded && !whole && !data.mayMiss(&c.Function) {
 				values := s.values[:s.node.Len()]
 				s.node.project(values, &c.Function)
 				if r.likely, r.bound = s.likely(values); math.IsInf(r.bound, -1) {
