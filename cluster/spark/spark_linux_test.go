@@ -250,10 +250,10 @@ func (s *standalone) cancel(t *testing.T) {
 
 // When the driver's connection breaks for good, the server ends its jobs. Spark 4.0.1 forgets that
 // in about one case of ten, until a task ends (SPARK-53900), and writes nothing while it waits; so there
-// are three chances, each of twelve times what the server should take.
+// are six chances, each in a session of its own and of six times what the server should take.
 func (s *standalone) driverDies(t *testing.T) {
-	ctx, e := s.dial(t)
-	for range 3 {
+	for range 6 {
+		ctx, e := s.dial(t)
 		other, err := Dial(ctx, s.address+";session_id="+e.session) // doesn't end the session
 		if err != nil {
 			t.Fatal(err)
@@ -262,7 +262,7 @@ func (s *standalone) driverDies(t *testing.T) {
 		go cluster.Fit(ctx, other, l, sim.Trunk{Features: 6}.Sample(100, 1))
 		eventually(t, "two tasks begin", s.progress, func() bool { return l.begun() == 2 })
 		other.Close()
-		for until := time.Now().Add(12 * detached); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+		for until := time.Now().Add(6 * detached); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
 			if noWorker() {
 				return
 			}
