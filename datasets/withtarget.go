@@ -54,7 +54,7 @@ func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
 	return out, nil
 }
 
-// takeOut returns d without a column, and the column's number. What says what the column is.
+// takeOut returns d without a column, and the column's number. Its errors begin with what, such as "target".
 func (d *Dataset) takeOut(what, column string) (j int, without *Dataset, err error) {
 	if err := d.Check(); err != nil {
 		return 0, nil, err

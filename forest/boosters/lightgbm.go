@@ -152,11 +152,16 @@ func lightTree(lines map[string]string) (t tree, err error) {
 		}
 		t.missingLeft = append(t.missingLeft, left)
 	}
-	for name, length := range map[string]int{"leaf_value": len(t.values) - 1, "leaf_count": len(t.weights) - 1,
-		"split_gain": len(t.gains), "left_child": len(t.left), "right_child": len(t.right),
-		"threshold": len(t.thresholds), "decision_type": len(t.missingLeft)} {
-		if err == nil && length != n {
-			err = fmt.Errorf("%s is for %d splits; there are %d", name, length, n)
+	for _, list := range []struct {
+		name   string
+		splits int // that it is for
+	}{
+		{"leaf_value", len(t.values) - 1}, {"leaf_count", len(t.weights) - 1}, {"split_gain", len(t.gains)},
+		{"left_child", len(t.left)}, {"right_child", len(t.right)}, {"threshold", len(t.thresholds)},
+		{"decision_type", len(t.missingLeft)},
+	} {
+		if err == nil && list.splits != n {
+			err = fmt.Errorf("%s is for %d splits; there are %d", list.name, list.splits, n)
 		}
 	}
 	return t, err

@@ -1,6 +1,7 @@
 package onnx_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"flag"
@@ -249,6 +250,23 @@ func compare(t *testing.T, folder string, f *forest.Forest, d *datasets.Dataset)
 	}
 	if wrong > 0 || len(labels) != len(names) {
 		t.Errorf("%d of %d labels differ; there are %d", wrong, len(names), len(labels))
+	}
+}
+
+// The same forest gives the same bytes, however Go orders its maps.
+func TestSameBytes(t *testing.T) {
+	f, err := forest.Pipeline(mix.Learner{Trees: 30, Seed: 1}, datasets.Prepare{}).Fit(t.Context(), mixed(300, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := onnx.Marshal(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		if again, err := onnx.Marshal(f); err != nil || !bytes.Equal(again, first) {
+			t.Fatalf("%d other bytes, error %v", len(again), err)
+		}
 	}
 }
 

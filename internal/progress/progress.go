@@ -3,8 +3,8 @@ package progress
 
 import "context"
 
-// A Report is called with the numbers of steps done and in total. state says in words how far work has come that isn't
-// told by these numbers, and is empty otherwise.
+// A Report is called with the numbers of steps done and in total. If state isn't empty, it
+// is shown in place of the numbers.
 type Report func(done, total int, state string)
 
 type key struct{}

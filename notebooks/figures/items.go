@@ -77,11 +77,11 @@ type heading struct {
 	text string
 }
 
-// once returns the value that is known for a key, or makes it.
-func once[V any](known map[string]V, key string, make func(key string) (V, error)) (v V, err error) {
+// once returns the value that is known for a key, or reads it.
+func once[V any](known map[string]V, key string, read func(key string) (V, error)) (v V, err error) {
 	v, ok := known[key]
 	if !ok {
-		v, err = make(key)
+		v, err = read(key)
 		known[key] = v
 	}
 	return v, err
