@@ -2,6 +2,7 @@ package forest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"flag"
@@ -10,7 +11,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -186,219 +186,177 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 	const shape = 1 << 28 // of a sparse function
 	for _, c := range []struct {
 		of     *Forest
-		change func(s map[string]*section, order *[]string)
+		change edit
 		want   string
 	}{
-		{classes, func(s map[string]*section, order *[]string) { swap(*order, "feat", "coef") }, "after the last tree"},
-		{classes, func(s map[string]*section, order *[]string) { swap(*order, "node", "func") },
-			`tree 0, nodes at byte 152: begins with "func"; want section "node"`},
-		{classes, func(s map[string]*section, order *[]string) { swap(*order, "head", "lens") },
-			`begins with "lens"; want section "head"`},
-		{classes, func(s map[string]*section, order *[]string) { swap(*order, "modl", "scor") }, "bytes left at byte"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "head") }, `want section "head"`},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "lens") }, "0 lengths of names; want 8"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "text") }, "0 bytes; want 6"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "node") }, `want section "node"`},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "func") },
-			"node 0 uses split 1073741824; there are 3 features and 0 functions"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "feat") },
+		{classes, swapped("feat", "coef"), "after the last tree"},
+		{classes, swapped("node", "func"), `tree 0, nodes at byte 152: begins with "func"; want section "node"`},
+		{classes, swapped("head", "lens"), `begins with "lens"; want section "head"`},
+		{classes, swapped("modl", "scor"), "bytes left at byte"},
+		{classes, dropped("head"), `want section "head"`},
+		{classes, dropped("lens"), "0 lengths of names; want 8"},
+		{classes, dropped("text"), "0 bytes; want 6"},
+		{classes, dropped("node"), `want section "node"`},
+		{classes, dropped("func"), "node 0 uses split 1073741824; there are 3 features and 0 functions"},
+		{classes, dropped("feat"),
 			"the features of split function 0 begin at 0 and are 2; want them to begin at 0, and there are 0"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "coef") },
+		{classes, dropped("coef"),
 			"the numbers of split function 0 begin at 0 and are 2; want them to begin at 0, and there are 0"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "dist") },
-			"node 3 is a leaf with class weights 0; there are 0"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "modl") },
-			"node 4 is a leaf with linear model 0; there are 0"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "scor") },
-			"ends at score 2; want more than 0, at most 0"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "sfea") },
-			"0 features and 2 weights of 2 scores"},
-		{classes, func(s map[string]*section, order *[]string) { drop(order, "scoe") },
-			"2 features and 0 weights of 2 scores"},
-		{sums, func(s map[string]*section, order *[]string) { drop(order, "base") },
-			"0 base scores; want 3"},
-		{classes, func(s map[string]*section, order *[]string) { double(order, "head") }, "0 lengths of names"},
-		{classes, func(s map[string]*section, order *[]string) { double(order, "lens") }, "0 bytes; want 6"},
-		{classes, func(s map[string]*section, order *[]string) { double(order, "text") },
-			`begins with "text"; want section "node"`},
-		{classes, func(s map[string]*section, order *[]string) { double(order, "node") }, "after the last tree"},
-		{classes, func(s map[string]*section, order *[]string) { double(order, "func") }, "after the last tree"},
-		{classes, func(s map[string]*section, order *[]string) { double(order, "scoe") }, "after the last tree"},
-		{sums, func(s map[string]*section, order *[]string) { double(order, "base") }, `want section "node"`},
-		{classes, func(s map[string]*section, order *[]string) { s["coef"].tag = "Coef" }, "after the last tree"},
-		{classes, func(s map[string]*section, order *[]string) { s["func"].contents = nil }, `section "func" of 0 bytes`},
-		{sums, func(s map[string]*section, order *[]string) { s["base"].contents = s["base"].contents[:20] },
-			"20 bytes; want a multiple of 8"},
-		{sums, func(s map[string]*section, order *[]string) { s["base"].contents = s["base"].contents[:16] },
-			"2 base scores; want 3"},
-		{classes, func(s map[string]*section, order *[]string) {
-			s["base"] = &section{"base", make([]byte, 8)}
-			*order = append((*order)[:3:3], append([]string{"base"}, (*order)[3:]...)...)
-		}, "1 base scores; want 0"},
-		{classes, withCalibration(0, 0),
+		{classes, dropped("dist"), "node 3 is a leaf with class weights 0; there are 0"},
+		{classes, dropped("modl"), "node 4 is a leaf with linear model 0; there are 0"},
+		{classes, dropped("scor"), "ends at score 2; want more than 0, at most 0"},
+		{classes, dropped("sfea"), "0 features and 2 weights of 2 scores"},
+		{classes, dropped("scoe"), "2 features and 0 weights of 2 scores"},
+		{sums, dropped("base"), "0 base scores; want 3"},
+		{classes, doubled("head"), "0 lengths of names"},
+		{classes, doubled("lens"), "0 bytes; want 6"},
+		{classes, doubled("text"), `begins with "text"; want section "node"`},
+		{classes, doubled("node"), "after the last tree"},
+		{classes, doubled("func"), "after the last tree"},
+		{classes, doubled("scoe"), "after the last tree"},
+		{sums, doubled("base"), `want section "node"`},
+		{classes, renamed("coef", "Coef"), "after the last tree"},
+		{classes, holding("func"), `section "func" of 0 bytes`},
+		{sums, shortened("base", 20), "20 bytes; want a multiple of 8"},
+		{sums, shortened("base", 16), "2 base scores; want 3"},
+		{classes, added("base", make([]byte, 8)), "1 base scores; want 0"},
+		{classes, calibrated(0, 0),
 			"calibration at byte 152: calibration with power 0 and floor 0; want a power above 0"},
-		{classes, withCalibration(math.Inf(1), 0), "calibration with power +Inf"},
-		{classes, withCalibration(2, -1), "floor -1"},
-		{classes, withCalibration(2), "1 numbers; want a power and a floor"},
-		{classes, withCalibration(2, 0, 0), "3 numbers; want a power and a floor"},
-		{classes, func(s map[string]*section, order *[]string) {
-			withCalibration(2, 0)(s, order)
-			s["cali"].contents = s["cali"].contents[:12]
-		}, "12 bytes; want a multiple of 8"},
-		{classes, func(s map[string]*section, order *[]string) {
-			withCalibration(2, 0)(s, order)
-			double(order, "cali")
-		}, `want section "node"`},
-		{sums, func(s map[string]*section, order *[]string) {
-			s["rept"] = &section{"rept", []byte(`{"a": 1`)}
-			*order = slices.Insert(slices.Clone(*order), slices.Index(*order, "node"), "rept")
-		}, "report at byte 192: the report isn't JSON"},
-		{sums, withCalibration(2, 0), "calibration of probabilities; the trees predict values"},
-		{sums, func(s map[string]*section, order *[]string) {
-			s["dist"] = &section{"dist", words(0x3f800000, 0x3f800000, 0x3f800000)}
-			*order = append(*order, "dist")
-		}, "3 class weights; want a multiple of 0"},
+		{classes, calibrated(math.Inf(1), 0), "calibration with power +Inf"},
+		{classes, calibrated(2, -1), "floor -1"},
+		{classes, calibrated(2), "1 numbers; want a power and a floor"},
+		{classes, calibrated(2, 0, 0), "3 numbers; want a power and a floor"},
+		{classes, both(calibrated(2, 0), shortened("cali", 12)), "12 bytes; want a multiple of 8"},
+		{classes, both(calibrated(2, 0), doubled("cali")), `want section "node"`},
+		{sums, added("rept", []byte(`{"a": 1`)), "report at byte 192: the report isn't JSON"},
+		{sums, calibrated(2, 0), "calibration of probabilities; the trees predict values"},
+		{sums, appended("dist", words(0x3f800000, 0x3f800000, 0x3f800000)), "3 class weights; want a multiple of 0"},
 		// Functions: kind and size, features, numbers.
-		{classes, func(s map[string]*section, order *[]string) {
-			s["func"].contents = words(shape+2, 0, 0, shape+2, 0, 1, 2*shape+3, 0, 4)
-		}, "the numbers of split function 1 begin at 1 and are 2; want them to begin at 2"}, // overlap
-		{classes, func(s map[string]*section, order *[]string) {
-			s["func"].contents = words(shape+2, 0, 0, shape+1, 0, 2, 2*shape+3, 0, 4)
-		}, "the features of split function 1 begin at 0 and are 1; want them to begin at 2"}, // part of a list
-		{classes, func(s map[string]*section, order *[]string) {
-			s["func"].contents = words(shape+2, 0, 0, shape+2, 1, 2, 2*shape+3, 0, 4)
-		}, "the features of split function 1 begin at 1 and are 2; want them to begin at 2"}, // lists overlap
-		{classes, func(s map[string]*section, order *[]string) {
-			s["func"].contents = words(shape+2, 0, 0, shape+2, 0, 2, 2*shape+3, 0, 4, shape, -1, 7)
-		}, "the features of split function 3 begin at -1"},
-		{classes, func(s map[string]*section, order *[]string) {
-			s["func"].contents = words(shape, -1, 0, shape+2, 0, 0, shape+2, 0, 2, 2*shape+3, 0, 4)
-		}, "the features of split function 0 begin at -1"},
-		{classes, func(s map[string]*section, order *[]string) {
-			s["func"].contents = words(3*shape, -1, 0, shape+2, 0, 1, shape+2, 0, 3, 2*shape+1, 0, 5)
-		}, "the features of split function 0 begin at -1"},
-		{classes, func(s map[string]*section, order *[]string) {
-			s["func"].contents = words(shape+2, 0, 0, shape+2, 0, 2, 4*shape+1<<28-1, 0, 4)
-			// 16383 squares of 16383 features
-		}, "the numbers of split function 2 begin at 4 and are 268435457; want them to begin at 4, and there are 7"},
-		{classes, func(s map[string]*section, order *[]string) {
-			s["func"].contents = words(shape+2, 0, 0, shape+2, 0, 2, 4*shape+1<<14, 0, 4, shape+1, 0, 6)
-		}, "split function 2 has 1 squares of no features"},
-		{classes, func(s map[string]*section, order *[]string) {
-			s["func"].contents = words(shape+2, 0, 0, 4*shape+1<<14+1, 0, 2, shape, 0, 7)
-		}, "split function 1 has 3 positive squares; want a whole number from 0 to 1"},
-		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(1, 0) },
-			"split function 0 has feature 0 after 1; want ascending below 3"},
-		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(1, 1) },
-			"split function 0 has feature 1 after 1"},
-		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(0, 3) },
-			"split function 0 has feature 3 after 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["feat"].contents = words(0, 1, 2) },
-			"split functions end at feature 2 and number 7; there are 3 and 7"},
+		{classes, holding("func", shape+2, 0, 0, shape+2, 0, 1, 2*shape+3, 0, 4),
+			"the numbers of split function 1 begin at 1 and are 2; want them to begin at 2"}, // overlap
+		{classes, holding("func", shape+2, 0, 0, shape+1, 0, 2, 2*shape+3, 0, 4),
+			"the features of split function 1 begin at 0 and are 1; want them to begin at 2"}, // part of a list
+		{classes, holding("func", shape+2, 0, 0, shape+2, 1, 2, 2*shape+3, 0, 4),
+			"the features of split function 1 begin at 1 and are 2; want them to begin at 2"}, // lists overlap
+		{classes, holding("func", shape+2, 0, 0, shape+2, 0, 2, 2*shape+3, 0, 4, shape, -1, 7),
+			"the features of split function 3 begin at -1"},
+		{classes, holding("func", shape, -1, 0, shape+2, 0, 0, shape+2, 0, 2, 2*shape+3, 0, 4),
+			"the features of split function 0 begin at -1"},
+		{classes, holding("func", 3*shape, -1, 0, shape+2, 0, 1, shape+2, 0, 3, 2*shape+1, 0, 5),
+			"the features of split function 0 begin at -1"},
+		{classes, holding("func", shape+2, 0, 0, shape+2, 0, 2, 4*shape+1<<28-1, 0, 4), // 16383 squares of 16383 features
+			"the numbers of split function 2 begin at 4 and are 268435457; want them to begin at 4, and there are 7"},
+		{classes, holding("func", shape+2, 0, 0, shape+2, 0, 2, 4*shape+1<<14, 0, 4, shape+1, 0, 6),
+			"split function 2 has 1 squares of no features"},
+		{classes, holding("func", shape+2, 0, 0, 4*shape+1<<14+1, 0, 2, shape, 0, 7),
+			"split function 1 has 3 positive squares; want a whole number from 0 to 1"},
+		{classes, holding("feat", 1, 0), "split function 0 has feature 0 after 1; want ascending below 3"},
+		{classes, holding("feat", 1, 1), "split function 0 has feature 1 after 1"},
+		{classes, holding("feat", 0, 3), "split function 0 has feature 3 after 0"},
+		{classes, holding("feat", 0, 1, 2), "split functions end at feature 2 and number 7; there are 3 and 7"},
 		// Models: where their scores begin, and their end.
-		// no score
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 0, 2) },
-			"linear model 0 ends at score 0; want more than 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 2, 2) },
-			"linear model 1 ends at score 2; want more than 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 2, 1, 2) },
-			"linear model 1 ends at score 1; want more than 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(1, 2) },
-			"linear models begin at score 1; want 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(-1, 2) },
-			"linear models begin at score -1; want 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 3) },
-			"linear model 0 ends at score 3; want more than 0, at most 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, 1) },
-			"linear models end at score 1; there are 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0) },
-			"node 4 is a leaf with linear model 0; there are 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["modl"].contents = words(0, -1) },
-			"linear model 0 ends at score -1"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(2, 0, 2, 0, 0, 2) },
-			"linear model 0 has class 0 after 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 0, 0, 2) },
-			"linear model 0 has class 0 after 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 3, 0, 2) },
-			"linear model 0 has class 3 after 0; want ascending below 3"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(-1, 0, 2, 0, 0, 2) },
-			"linear model 0 has class -1"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 2, 1, 0, 1) },
-			"score 1 ends at weight 1"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 3, 1, 0, 3) },
-			"score 0 ends at weight 3"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, 1, 1, 0, 1) },
-			"scores end at weight 1; there are 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["scor"].contents = words(0, 0, -1, 1, 0, 2) },
-			"score 0 ends at weight -1"},
-		{classes, func(s map[string]*section, order *[]string) {
-			s["scor"].contents = words(0, 0, 2, 1, 0x7f800000, 2)
-		}, "score 1 ends at weight 2 and has bias +Inf"},
-		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(2, 0) },
-			"score 0 has feature 0 after 2"},
-		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(0, 3) },
-			"score 0 has feature 3 after 0"},
-		{classes, func(s map[string]*section, order *[]string) { s["sfea"].contents = words(-5, 1) },
-			"score 0 has feature -5"},
-		{classes, func(s map[string]*section, order *[]string) { s["scoe"].contents = words(0, 0x7fc00000) },
-			"weight 1 of the scores is NaN"},
+		{classes, holding("modl", 0, 0, 2), "linear model 0 ends at score 0; want more than 0"}, // no score
+		{classes, holding("modl", 0, 2, 2), "linear model 1 ends at score 2; want more than 2"},
+		{classes, holding("modl", 0, 2, 1, 2), "linear model 1 ends at score 1; want more than 2"},
+		{classes, holding("modl", 1, 2), "linear models begin at score 1; want 0"},
+		{classes, holding("modl", -1, 2), "linear models begin at score -1; want 0"},
+		{classes, holding("modl", 0, 3), "linear model 0 ends at score 3; want more than 0, at most 2"},
+		{classes, holding("modl", 0, 1), "linear models end at score 1; there are 2"},
+		{classes, holding("modl", 0), "node 4 is a leaf with linear model 0; there are 0"},
+		{classes, holding("modl", 0, -1), "linear model 0 ends at score -1"},
+		{classes, holding("scor", 2, 0, 2, 0, 0, 2), "linear model 0 has class 0 after 2"},
+		{classes, holding("scor", 0, 0, 2, 0, 0, 2), "linear model 0 has class 0 after 0"},
+		{classes, holding("scor", 0, 0, 2, 3, 0, 2), "linear model 0 has class 3 after 0; want ascending below 3"},
+		{classes, holding("scor", -1, 0, 2, 0, 0, 2), "linear model 0 has class -1"},
+		{classes, holding("scor", 0, 0, 2, 1, 0, 1), "score 1 ends at weight 1"},
+		{classes, holding("scor", 0, 0, 3, 1, 0, 3), "score 0 ends at weight 3"},
+		{classes, holding("scor", 0, 0, 1, 1, 0, 1), "scores end at weight 1; there are 2"},
+		{classes, holding("scor", 0, 0, -1, 1, 0, 2), "score 0 ends at weight -1"},
+		{classes, holding("scor", 0, 0, 2, 1, 0x7f800000, 2), "score 1 ends at weight 2 and has bias +Inf"},
+		{classes, holding("sfea", 2, 0), "score 0 has feature 0 after 2"},
+		{classes, holding("sfea", 0, 3), "score 0 has feature 3 after 0"},
+		{classes, holding("sfea", -5, 1), "score 0 has feature -5"},
+		{classes, holding("scoe", 0, 0x7fc00000), "weight 1 of the scores is NaN"},
 	} {
-		all := map[string]*section{}
-		var order []string
+		p := &parts{map[string]*section{}, nil}
 		for _, s := range sectionsOf(encode(t, c.of)) {
-			all[s.tag], order = &s, append(order, s.tag)
+			p.sections[s.tag], p.order = &s, append(p.order, s.tag)
 		}
-		c.change(all, &order)
+		c.change(p)
 		var changed []section
-		for _, tag := range order {
-			changed = append(changed, *all[tag])
+		for _, tag := range p.order {
+			changed = append(changed, *p.sections[tag])
 		}
-		b := fileOf(changed)
-		if err := new(Forest).UnmarshalBinary(b); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := new(Forest).UnmarshalBinary(fileOf(changed)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want one with %q", err, c.want)
 		}
 	}
 }
 
-// withCalibration adds a section of these numbers where that of a calibration belongs.
-func withCalibration(numbers ...float64) func(s map[string]*section, order *[]string) {
-	return func(s map[string]*section, order *[]string) {
-		s["cali"] = &section{"cali", bytesOf(numbers)}
-		at := slices.Index(*order, "node")
-		*order = slices.Insert(slices.Clone(*order), at, "cali")
+// The parts of a file are its sections by their tags, and the tags in order.
+type parts struct {
+	sections map[string]*section
+	order    []string
+}
+
+// An edit changes a file.
+type edit func(p *parts)
+
+func both(first, second edit) edit { return func(p *parts) { first(p); second(p) } }
+
+// ordered replaces each tag by some.
+func ordered(by func(tag string) []string) edit {
+	return func(p *parts) {
+		var order []string
+		for _, tag := range p.order {
+			order = append(order, by(tag)...)
+		}
+		p.order = order
 	}
 }
 
-func swap(order []string, a, b string) {
-	for i, tag := range order {
-		switch tag {
-		case a:
-			order[i] = b
-		case b:
-			order[i] = a
+// replaced puts tags in the place of one.
+func replaced(one string, by ...string) edit {
+	return ordered(func(tag string) []string {
+		if tag == one {
+			return by
 		}
+		return []string{tag}
+	})
+}
+
+func dropped(tag string) edit { return replaced(tag) }
+func doubled(tag string) edit { return replaced(tag, tag, tag) }
+
+func swapped(a, b string) edit {
+	other := map[string]string{a: b, b: a}
+	return ordered(func(tag string) []string { return []string{cmp.Or(other[tag], tag)} })
+}
+
+func renamed(tag, name string) edit { return func(p *parts) { p.sections[tag].tag = name } }
+
+// holding gives a section other numbers.
+func holding(tag string, numbers ...int) edit {
+	return func(p *parts) { p.sections[tag].contents = words(numbers...) }
+}
+
+func shortened(tag string, length int) edit {
+	return func(p *parts) { p.sections[tag].contents = p.sections[tag].contents[:length] }
+}
+
+// added puts a new section before the nodes.
+func added(tag string, contents []byte) edit {
+	return both(replaced("node", tag, "node"), func(p *parts) { p.sections[tag] = &section{tag, contents} })
+}
+
+func appended(tag string, contents []byte) edit {
+	return func(p *parts) {
+		p.sections[tag], p.order = &section{tag, contents}, append(p.order, tag)
 	}
 }
 
-func drop(order *[]string, tag string) {
-	var kept []string
-	for _, other := range *order {
-		if other != tag {
-			kept = append(kept, other)
-		}
-	}
-	*order = kept
-}
-
-func double(order *[]string, tag string) {
-	var all []string
-	for _, other := range *order {
-		if all = append(all, other); other == tag {
-			all = append(all, tag)
-		}
-	}
-	*order = all
-}
+// calibrated adds a section of the numbers of a calibration.
+func calibrated(numbers ...float64) edit { return added("cali", bytesOf(numbers)) }
 
 var hostile = flag.Int("forest.hostile", 20_000, "how many hostile files TestHostileFiles draws")
 
