@@ -23,8 +23,6 @@ type contender struct {
 	Name, Title string
 	Program     string // what runs it: "self", "before", "python", "treeple" or "rscript"
 	Threads     int    // the most it can use; 0 means any number
-	Colour      int    // in viz.Palette, of its marks in plots
-	Shape       string // of its marks: oblique forests have discs; empty if it isn't in plots
 	Settings    string // of ours, in words
 }
 

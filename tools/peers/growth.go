@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // A figure is a plot of training time against one variable.
@@ -138,7 +140,7 @@ func (c *curve) formula(digits int) string {
 func (p *page) Growth(method string) (text string, err error) {
 	var shown string
 	for _, f := range p.solved(growthFigures[method]) {
-		if err := save(f.draw(), nil, 640, 420, filepath.Join(p.folder, f.file)); err != nil {
+		if err := viz.Draw(f.chart()).Save(filepath.Join(p.folder, f.file)); err != nil {
 			return "", err
 		}
 		for _, c := range f.curves {

@@ -383,7 +383,7 @@ func (p *page) JobTables() (text string) {
 	return text
 }
 
-// seconds formats s with three digits, below 0.1 with four decimals.
+// seconds formats s, or a ratio of seconds, with three digits, below 0.1 with four decimals.
 func seconds(s float64) string {
 	decimals := 4
 	for limit := 0.1; s >= limit && decimals > 0; limit *= 10 {
