@@ -15,7 +15,10 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -43,22 +46,38 @@ func learners(trees int, g forest.Growth, seed uint64) map[string]forest.Learner
 	}
 }
 
-// drawTable draws a small table with ties, equal rows, a constant column and,
+// alsoFitted returns these and learners that fit directions to classes. CCF's criterion is entropy.
+func alsoFitted(trees int, g forest.Growth, seed uint64) map[string]forest.Learner {
+	all := learners(trees, g, seed)
+	all["ccf"] = ccf.Learner{Trees: trees, MaxDepth: g.MaxDepth, MinSplit: g.MinSplit, MinLeaf: g.MinLeaf, Seed: seed}
+	all["ccf all"] = ccf.Learner{Trees: trees, NodeFeatures: 4, MaxDepth: g.MaxDepth, MinSplit: g.MinSplit,
+		MinLeaf: g.MinLeaf, Seed: seed}
+	all["oblique"] = oblique.Learner{Trees: trees, Growth: g, Seed: seed}
+	all["oblique lda"] = oblique.Learner{Trees: trees, NodeFeatures: 3, Candidates: 3, LDA: true, Growth: g, Seed: seed}
+	all["mix"] = mix.Learner{Trees: 7 * trees, MinLeaf: g.MinLeaf, Seed: seed} // the first 20 choose those of the rest
+	return all
+}
+
+// drawTable draws a small table with ties, equal rows, a constant column, perhaps equal columns and,
 // now and then, weights. classes = 0 asks for values.
 func drawTable(t *rapid.T, classes int) *datasets.Dataset {
 	n := rapid.IntRange(2, 70).Draw(t, "n")
 	grid := rapid.SampledFrom([]int{2, 4, 1000}).Draw(t, "grid")
+	scale := rapid.SampledFrom([]float32{1, 1, 1e-30, 1e34}).Draw(t, "scale")
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
 	d := &datasets.Dataset{Classes: make([]string, classes)}
 	for j := range 4 {
 		col := make([]float32, n)
 		for i := range col {
 			if j < 3 {
-				col[i] = float32(rng.IntN(grid)) / 4
+				col[i] = scale * float32(rng.IntN(grid)) / 4
 			}
 		}
 		d.Columns = append(d.Columns, col)
 		d.Features = append(d.Features, datasets.Feature{})
+	}
+	if rapid.Bool().Draw(t, "equal columns") {
+		d.Columns[2] = d.Columns[0]
 	}
 	for i := range n {
 		if classes == 0 {
@@ -94,12 +113,22 @@ func drawGrowth(t *rapid.T, classes int) forest.Growth {
 }
 
 func TestTreesAreWhatTheirRowsMakeThem(t *testing.T) {
-	for name := range learners(1, forest.Growth{}, 0) {
+	for name := range alsoFitted(1, forest.Growth{}, 0) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
 			classes := rapid.SampledFrom([]int{0, 2, 3, 5}).Draw(t, "classes")
+			method, _, _ := strings.Cut(name, " ")
+			if method == "ccf" || method == "oblique" {
+				classes = max(classes, 2)
+			}
 			d := drawTable(t, classes)
 			g := drawGrowth(t, classes)
-			f, err := learners(3, g, rapid.Uint64().Draw(t, "seed"))[name].Fit(context.Background(), d)
+			switch method {
+			case "ccf":
+				g.Criterion = forest.Entropy
+			case "mix":
+				g = forest.Growth{MinLeaf: g.MinLeaf}
+			}
+			f, err := alsoFitted(3, g, rapid.Uint64().Draw(t, "seed"))[name].Fit(context.Background(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -539,12 +568,12 @@ func TestHugeCells(t *testing.T) {
 // Rows with equal features end in one leaf that has all their classes.
 func TestEqualRowsEndInAMixedLeaf(t *testing.T) {
 	d := &datasets.Dataset{
-		Features: make([]datasets.Feature, 2),
-		Columns:  [][]float32{{1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}},
+		Features: make([]datasets.Feature, 4),
+		Columns:  slices.Repeat([][]float32{{1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}}, 2),
 		Labels:   []int32{0, 1, 1, 1, 0},
 		Classes:  []string{"a", "b"},
 	}
-	for name, l := range learners(20, forest.Growth{}, 1) {
+	for name, l := range alsoFitted(20, forest.Growth{}, 1) {
 		f, err := l.Fit(context.Background(), d)
 		if err != nil {
 			t.Fatal(err)

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
@@ -421,57 +419,6 @@ func TestScaleMakesNoDifference(t *testing.T) {
 			t.Fatalf("tree %d is another", k)
 		}
 	}
-}
-
-// Leaves are pure, or their rows are equal in every feature.
-func TestLeavesArePureOrTheirRowsEqual(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n, p := rapid.IntRange(2, 60).Draw(t, "n"), rapid.IntRange(1, 7).Draw(t, "p")
-		k := rapid.IntRange(2, 5).Draw(t, "classes")
-		distinct := rapid.SampledFrom([]int{1, 2, 3, 1000}).Draw(t, "values") // of a cell
-		scale := rapid.SampledFrom([]float32{1, 1e-30, 1e37}).Draw(t, "scale")
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
-		d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p),
-			Classes: make([]string, k)}
-		for range n {
-			for j := range d.Columns {
-				d.Columns[j] = append(d.Columns[j], scale*(float32(rng.IntN(distinct))/float32(distinct)))
-			}
-			d.Labels = append(d.Labels, int32(rng.IntN(k)))
-			d.Weights = append(d.Weights, float32(rng.IntN(4))/4)
-		}
-		d.Labels[0], d.Labels[1], d.Weights[0], d.Weights[1] = 0, 1, 1, 1
-		if rapid.Bool().Draw(t, "unweighted") {
-			d.Weights = nil
-		}
-		f, err := mix.Learner{Trees: 22, Seed: rapid.Uint64().Draw(t, "seed")}.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.MarshalBinary(); err != nil {
-			t.Fatal(err)
-		}
-		leaves := must.Value(f.Apply(t.Context(), d))
-		for k := range f.Trees {
-			drawn := f.Sampling.Counts(nil, n, f.Seed, k)
-			first := map[int32]int{} // of a leaf's rows
-			for i := range n {
-				if drawn[i] == 0 || d.Weights != nil && d.Weights[i] == 0 {
-					continue
-				}
-				at, seen := first[leaves[i][k]]
-				if !seen {
-					first[leaves[i][k]] = i
-					continue
-				}
-				for _, col := range d.Columns {
-					if d.Labels[i] != d.Labels[at] && col[i] != col[at] {
-						t.Fatalf("tree %d: rows %d and %d differ in class and features and share leaf %d", k, at, i, leaves[i][k])
-					}
-				}
-			}
-		}
-	})
 }
 
 // The forest finds boxes as a random forest does, and slanted planes at least as well as SPORF.

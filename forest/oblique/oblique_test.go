@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
@@ -171,68 +169,6 @@ func TestUnitsDontMatter(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Leaves are pure, or their rows are equal in every feature.
-func TestLeavesArePureOrTheirRowsEqual(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n, p := rapid.IntRange(2, 60).Draw(t, "n"), rapid.IntRange(1, 6).Draw(t, "p")
-		classes := rapid.IntRange(2, 5).Draw(t, "classes")
-		values := rapid.SampledFrom([]int{1, 2, 3, 1000}).Draw(t, "values") // of a cell
-		large := rapid.SampledFrom([]float32{1, 1e-30, 1e37}).Draw(t, "scale")
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
-		d := &datasets.Dataset{Columns: make([][]float32, p), Features: make([]datasets.Feature, p),
-			Classes: make([]string, classes)}
-		for range n {
-			for j := range d.Columns {
-				d.Columns[j] = append(d.Columns[j], large*(float32(rng.IntN(values))/float32(values)))
-			}
-			d.Labels = append(d.Labels, int32(rng.IntN(classes)))
-			d.Weights = append(d.Weights, 0.1+rng.Float32())
-		}
-		d.Labels[0], d.Labels[1] = 0, 1
-		if rapid.Bool().Draw(t, "unweighted") {
-			d.Weights = nil
-		}
-		f, err := oblique.Learner{
-			Trees:        3,
-			NodeFeatures: rapid.IntRange(0, p).Draw(t, "maxfeatures"),
-			Candidates:   rapid.IntRange(0, 3).Draw(t, "trials"),
-			LDA:          rapid.Bool().Draw(t, "LDA"),
-			Seed:         rapid.Uint64().Draw(t, "seed"),
-		}.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.MarshalBinary(); err != nil {
-			t.Fatal(err)
-		}
-		leaves := must.Value(f.Apply(t.Context(), d))
-		for k := range f.Trees {
-			drawn := f.Sampling.Counts(nil, n, f.Seed, k)
-			first := map[int32]int{} // of a leaf's rows
-			for i := range n {
-				if drawn[i] == 0 {
-					continue
-				}
-				leaf := leaves[i][k]
-				at, seen := first[leaf]
-				if !seen {
-					first[leaf] = i
-					continue
-				}
-				if d.Labels[i] == d.Labels[at] {
-					continue
-				}
-				for j, col := range d.Columns {
-					if col[i] != col[at] {
-						t.Fatalf("tree %d: rows %d and %d, of classes %d and %d, differ in feature %d and share leaf %d",
-							k, at, i, d.Labels[at], d.Labels[i], j, leaf)
-					}
-				}
-			}
-		}
-	})
 }
 
 // The root separates linearly separable classes, if the model has all features.
