@@ -103,7 +103,7 @@ check: $(LAB)/go
 
 # What vet needs compiled is not optimised, to save time. Left out are tools, notebooks and viz, which take half as
 # long again. They compile everywhere, but for one test: viz sends its own process an interrupt, which Windows has
-# not.
+# not. What cells of a page call is vetted as it is built for them: the tag leaves PDF, EPS and TeX out of plots.
 QUICK := -gcflags='all=-N -l'
 
 platforms: $(LAB)/go
@@ -113,6 +113,7 @@ platforms: $(LAB)/go
 		[ $$platform = $$host ] || GOOS=$${platform%/*} GOARCH=$${platform#*/} \
 			go vet $(QUICK) ./forest/... ./sim ./datasets ./datasets/public || exit 1; \
 	done
+	@GOOS=js GOARCH=wasm go vet $(QUICK) -tags minimal ./notebooks/nb ./viz ./internal/notebook
 
 unit: $(LAB)/go
 	@echo "== go test"

@@ -17,12 +17,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
-	"github.com/janpfeifer/gonb/gonbui"
-	"github.com/janpfeifer/gonb/gonbui/comms"
-	"github.com/janpfeifer/gonb/gonbui/protocol"
+	"github.com/obliqua-ml/obliqua/internal/notebook"
 )
 
 // A Control is a [Slider] or a [Choice].
@@ -126,48 +123,12 @@ func Explore(controls []Control, draw func(context.Context, Values) (Chart, erro
 	start := initialValues(controls)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	// Jupyter's server names the session of a page. Without one there is no page, and
-	// GoNB's script, which connects it, would end up in the saved notebook.
-	if !gonbui.IsNotebook || os.Getenv("JPY_SESSION_NAME") == "" {
+	if !notebook.Open() {
 		return drawOnce(ctx, start, draw)
 	}
-	drawn := make(chan struct{})
-	defer close(drawn)
-	go dieWithKernel(os.Getppid(), os.Getenv(protocol.GONB_PIPE_ENV), drawn)
+	defer notebook.DieWithKernel()()
 	p := openPage(ctx, start)
 	return (&exploration{draw: draw, moves: p.moves, out: p, values: start}).run(ctx)
-}
-
-// dieWithKernel ends the process when the kernel has ended, which it can't tell us: see
-// orphaned. It returns when stop is closed.
-func dieWithKernel(parent int, pipe string, stop <-chan struct{}) {
-	tick := time.Tick(time.Second)
-	for {
-		select {
-		case <-stop:
-			return
-		case <-tick:
-			if orphaned(parent, pipe) {
-				os.Exit(1)
-			}
-		}
-	}
-}
-
-// orphaned reports whether the process that started this one has ended and nobody has the
-// kernel's pipe open any more. The first alone says little: that process may be a shell which a
-// cell has started, while the kernel goes on.
-func orphaned(parent int, pipe string) bool {
-	if os.Getppid() == parent {
-		return false
-	}
-	// Without O_NONBLOCK this would wait for a reader; with it, it is an error that there is none.
-	f, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return true
-	}
-	f.Close()
-	return false
 }
 
 // A drawer is the function that an [Explore] calls.
@@ -179,8 +140,8 @@ func drawOnce(ctx context.Context, values Values, draw drawer) error {
 	if d.err != nil {
 		return d.err
 	}
-	if gonbui.IsNotebook {
-		gonbui.SendData(valuesOutput("", values))
+	if notebook.Present() {
+		notebook.Send(valuesOutput("", values))
 	}
 	Show(d.figure)
 	return nil
@@ -201,7 +162,7 @@ func initialValues(controls []Control) (v Values) {
 // A drawing is what became of one call of draw.
 type drawing struct {
 	figure *Figure
-	output *protocol.DisplayData // the picture, or the error in its place
+	output notebook.Output // the picture, or the error in its place
 	err    error
 	panic  string // what draw or Figure panicked with, and where
 }
@@ -353,12 +314,12 @@ const (
 // openPage displays the controls, and listens to them until ctx is done or, if the
 // page doesn't answer, for a short while.
 func openPage(ctx context.Context, start Values) *page {
-	id := "explore-" + gonbui.UniqueId()
-	p := &page{id: id, controls: start, status: &status{id + "-status", gonbui.UpdateHTML}, moves: make(chan Values, 1)}
-	gonbui.SendData(htmlOutput(p.id, p.html(), start.String()))
+	id := "explore-" + notebook.UniqueID()
+	p := &page{id: id, controls: start, status: &status{id + "-status", notebook.SendHTML}, moves: make(chan Values, 1)}
+	notebook.Send(htmlOutput(p.id, p.html(), start.String()))
 	p.status.update("")
 	waiting, answered := context.WithCancel(ctx)
-	comms.Subscribe(p.address(), func(_, message string) {
+	notebook.Listen(p.address(), func(message string) {
 		answered()
 		p.receive(message)
 	})
@@ -375,7 +336,7 @@ func (p *page) await(waiting context.Context) {
 		case <-waiting.Done():
 			return
 		case <-again:
-			comms.Start()
+			notebook.Connect()
 		case <-limit:
 			p.giveUp(waiting)
 			return
@@ -436,20 +397,20 @@ func (p *page) context(ctx context.Context) context.Context {
 func (p *page) busy() { p.status.update("drawing …") }
 
 func (p *page) show(d drawing) {
-	d.output.DisplayID = p.id + "-chart"
-	gonbui.SendData(d.output)
+	d.output.ID = p.id + "-chart"
+	notebook.Send(d.output)
 	p.status.update("")
 	awaitKernel()
 }
 
 func (p *page) settle(values Values) {
-	gonbui.SendData(valuesOutput(p.id, values))
-	gonbui.UpdateHTML(p.status.id, "")
+	notebook.Send(valuesOutput(p.id, values))
+	notebook.SendHTML(p.status.id, "")
 	awaitKernel()
 }
 
 // valuesOutput returns what stands in place of the controls where nobody can move them.
-func valuesOutput(id string, values Values) *protocol.DisplayData {
+func valuesOutput(id string, values Values) notebook.Output {
 	return htmlOutput(id, "<p>"+html.EscapeString(values.String())+"</p>", values.String())
 }
 

@@ -32,7 +32,7 @@ func (r *record) context(ctx context.Context) context.Context { return ctx }
 func (r *record) busy()                                       { r.busied++ }
 func (r *record) settle(v Values)                             { r.settled = append(r.settled, v.String()) }
 func (r *record) show(d drawing) {
-	if d.output == nil {
+	if d.output.Data == nil {
 		panic("shown without a picture")
 	}
 	if d.err != nil {

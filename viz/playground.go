@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"html"
 	"reflect"
+	"runtime"
 	"strings"
-
-	"github.com/janpfeifer/gonb/gonbui"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/notebook"
 	"github.com/obliqua-ml/obliqua/viz/playground"
 )
 
@@ -132,6 +132,10 @@ func (p Playground) start() playground.Start {
 // showPage makes the page an output of the cell, in a frame of its own, so that its styles
 // and scripts don't reach the notebook. While the engine is compiled, the output says so.
 func (p Playground) showPage() {
+	if runtime.GOOS == "js" {
+		notebook.SendHTML("", "<p>A page in a browser can't compile the playground; there is one on Obliqua's site.</p>")
+		return
+	}
 	start := p.start()
 	state, err := json.Marshal(start)
 	if err != nil {
@@ -139,11 +143,11 @@ func (p Playground) showPage() {
 	}
 	id := fmt.Sprintf("playground-%x", sha256.Sum256(state))[:27]
 	var page strings.Builder
-	report := func(line string) { gonbui.UpdateHTML(id, "<p>"+html.EscapeString(line)+"</p>") }
+	report := func(line string) { notebook.SendHTML(id, "<p>"+html.EscapeString(line)+"</p>") }
 	if err := playground.Write(context.Background(), &page, start, report); err != nil {
 		panic("viz: " + err.Error())
 	}
-	gonbui.UpdateHTML(id,
+	notebook.SendHTML(id,
 		fmt.Sprintf(`<iframe title="%s" sandbox="allow-scripts allow-downloads" allow="clipboard-write" `+
 			`style="width:100%%;height:960px;border:0;resize:vertical" srcdoc="%s"></iframe>`,
 			html.EscapeString(cmp.Or(p.Title, "Obliqua playground")), html.EscapeString(page.String())))

@@ -10,8 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/janpfeifer/gonb/gonbui"
-
+	"github.com/obliqua-ml/obliqua/internal/notebook"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 	"github.com/obliqua-ml/obliqua/internal/progress"
 )
@@ -66,11 +65,11 @@ type bar struct {
 func newBar(label string) *bar {
 	b := &bar{label: label, start: time.Now()}
 	switch {
-	case gonbui.IsNotebook:
-		id := "viz-progress-" + gonbui.UniqueId()
-		b.draw = func(done, total int, line string) { gonbui.UpdateHTML(id, barHTML(done, total, line)) }
+	case notebook.Present():
+		id := "viz-progress-" + notebook.UniqueID()
+		b.draw = func(done, total int, line string) { notebook.SendHTML(id, barHTML(done, total, line)) }
 		b.leave = func(line string) {
-			gonbui.UpdateHTML(id, "<span>"+html.EscapeString(line)+"</span>")
+			notebook.SendHTML(id, "<span>"+html.EscapeString(line)+"</span>")
 			awaitKernel()
 		}
 	case isTerminal(os.Stderr):

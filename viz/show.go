@@ -2,12 +2,10 @@ package viz
 
 import (
 	"bytes"
-	"encoding/gob"
 	"fmt"
 	"image/png"
 
-	"github.com/janpfeifer/gonb/gonbui"
-	"github.com/janpfeifer/gonb/gonbui/protocol"
+	"github.com/obliqua-ml/obliqua/internal/notebook"
 )
 
 // Show displays a chart. In a notebook the chart becomes an output of the cell: a
@@ -20,7 +18,7 @@ import (
 // errors, use [Figure.Save].
 func Show(chart Chart) {
 	f := chart.figure()
-	if !gonbui.IsNotebook {
+	if !notebook.Present() {
 		name := f.slug() + ".png"
 		if err := f.Save(name); err != nil {
 			panic(err.Error())
@@ -29,7 +27,7 @@ func Show(chart Chart) {
 		return
 	}
 	for _, output := range f.outputs() {
-		gonbui.SendData(output)
+		notebook.Send(output)
 	}
 	if chart, ok := chart.(interface{ showPage() }); ok { // a Playground
 		chart.showPage()
@@ -41,55 +39,47 @@ func Show(chart Chart) {
 // the cell's output then contains the Apache ECharts library, about 450 kB. Outside a
 // notebook it does nothing.
 func Interactive() {
-	if !gonbui.IsNotebook {
+	if !notebook.Present() {
 		return
 	}
-	gonbui.SendData(htmlOutput("", bundleHTML(), "Apache ECharts 5.6.0, for live charts"))
+	notebook.Send(htmlOutput("", bundleHTML(), "Apache ECharts 5.6.0, for live charts"))
 	awaitKernel()
 }
 
 // htmlOutput returns an output with a text for viewers that don't show HTML. It replaces the one with the same id,
 // unless that is empty.
-func htmlOutput(id, html, text string) *protocol.DisplayData {
-	return &protocol.DisplayData{DisplayID: id, Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: html,
-		protocol.MIMETextPlain: text}}
+func htmlOutput(id, html, text string) notebook.Output {
+	return notebook.Output{ID: id, Data: map[string]any{"text/html": html, "text/plain": text}}
 }
 
 // outputs returns what [Show] sends to a notebook.
-func (f *Figure) outputs() []*protocol.DisplayData {
-	outputs := []*protocol.DisplayData{f.picture(png.BestCompression)}
+func (f *Figure) outputs() []notebook.Output {
+	outputs := []notebook.Output{f.picture(png.BestCompression)}
 	if f.live != nil {
-		outputs = append(outputs,
-			&protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextHTML: f.liveHTML()}})
+		outputs = append(outputs, notebook.Output{Data: map[string]any{"text/html": f.liveHTML()}})
 	}
 	return outputs
 }
 
 // picture returns the figure as a picture and its description.
-func (f *Figure) picture(level png.CompressionLevel) *protocol.DisplayData {
+func (f *Figure) picture(level png.CompressionLevel) notebook.Output {
 	var b bytes.Buffer
 	if err := f.encodePNG(&b, level); err != nil {
 		panic("viz: " + err.Error())
 	}
-	return &protocol.DisplayData{
-		Data: map[protocol.MIMEType]any{
-			protocol.MIMEImagePNG:  b.Bytes(),
-			protocol.MIMETextPlain: f.alt(),
-		},
+	return notebook.Output{
+		Data: map[string]any{"image/png": b.Bytes(), "text/plain": f.alt()},
 		Metadata: map[string]any{
-			string(protocol.MIMEImagePNG): map[string]any{"width": int(f.Width), "height": int(f.Height),
+			"image/png": map[string]any{"width": int(f.Width), "height": int(f.Height),
 				"alt": f.alt()}, // nbconvert's pages have alt
 		},
 	}
 }
 
-func init() { gob.Register(map[string]any{}) } // for metadata on their way to the kernel
-
 // awaitKernel waits until the kernel has received all output; the rest is lost when
 // the cell's process ends.
 func awaitKernel() {
-	gonbui.Sync()
-	if err := gonbui.Error(); err != nil {
+	if err := notebook.Flush(); err != nil {
 		misuse("can't reach the notebook: %v", err)
 	}
 }

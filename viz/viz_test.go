@@ -17,7 +17,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -187,7 +186,7 @@ func TestPictures(t *testing.T) {
 			if len(outputs) != map[bool]int{true: 1, false: 2}[static] {
 				t.Errorf("%d outputs", len(outputs))
 			}
-			img, err := png.Decode(bytes.NewReader(outputs[0].Data[protocol.MIMEImagePNG].([]byte)))
+			img, err := png.Decode(bytes.NewReader(outputs[0].Data["image/png"].([]byte)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +210,7 @@ func TestPictures(t *testing.T) {
 					}
 				}
 			}
-			if alt := outputs[0].Data[protocol.MIMETextPlain].(string); f.Alt == "" || !strings.HasPrefix(alt, f.Title) {
+			if alt := outputs[0].Data["text/plain"].(string); f.Alt == "" || !strings.HasPrefix(alt, f.Title) {
 				t.Errorf("no description: %q", alt)
 			}
 		})
@@ -277,7 +276,7 @@ func TestDescriptions(t *testing.T) {
 				t.Errorf("%s: the live chart has no description", name)
 			}
 		}
-		if got := f.picture(png.BestSpeed).Metadata[string(protocol.MIMEImagePNG)].(map[string]any)["alt"]; got != f.alt() {
+		if got := f.picture(png.BestSpeed).Metadata["image/png"].(map[string]any)["alt"]; got != f.alt() {
 			t.Errorf("%s: the picture's alternative text is %q", name, got)
 		}
 	}

@@ -1,10 +1,9 @@
+//go:build !js
+
 package public
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,13 +13,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/progress"
 )
-
-const maxAttempts = 3 // to download a file
-
-var errStalled = errors.New("the server has stalled")
 
 // fetch downloads the original files of s, with temporary files in dir.
 func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, error) {
@@ -274,16 +268,4 @@ func (d *download) verified(ctx context.Context) ([]byte, error) {
 		return nil, fmt.Errorf("%w (the file has been removed)", err)
 	}
 	return b, nil
-}
-
-// verify returns an error unless b has the checksum of the file.
-func (f sourceFile) verify(ctx context.Context, b []byte) error {
-	sum := sha256.New()
-	if _, err := io.Copy(sum, parallel.Reader(ctx, bytes.NewReader(b))); err != nil {
-		return err
-	}
-	if got := hex.EncodeToString(sum.Sum(nil)); got != f.SHA256 {
-		return fmt.Errorf("wrong checksum: SHA-256 is %s; want %s", got, f.SHA256)
-	}
-	return nil
 }

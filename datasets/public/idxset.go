@@ -1,7 +1,10 @@
 package public
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +15,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
 // Registered sets in the IDX format are kept in the cache as their original files, which
@@ -61,6 +65,18 @@ func (f sourceFile) verifyIn(ctx context.Context, folder string) error {
 	}
 	if err := f.verify(ctx, b); err != nil {
 		return fmt.Errorf("%s: %w", f.in(folder), err)
+	}
+	return nil
+}
+
+// verify returns an error unless b has the checksum of the file.
+func (f sourceFile) verify(ctx context.Context, b []byte) error {
+	sum := sha256.New()
+	if _, err := io.Copy(sum, parallel.Reader(ctx, bytes.NewReader(b))); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != f.SHA256 {
+		return fmt.Errorf("wrong checksum: SHA-256 is %s; want %s", got, f.SHA256)
 	}
 	return nil
 }

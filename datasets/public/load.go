@@ -76,6 +76,10 @@ type loader struct {
 	create func(dir string) (*os.File, error) // opens a new file for reading and writing
 }
 
+const maxAttempts = 3 // to download a file
+
+var errStalled = errors.New("the server has stalled")
+
 func newLoader() (*loader, error) {
 	l := &loader{
 		cache:  os.Getenv("OBLIQUA_CACHE"),

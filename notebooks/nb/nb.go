@@ -18,11 +18,10 @@ import (
 	"os/signal"
 	"sync"
 
-	"github.com/janpfeifer/gonb/gonbui"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/notebook"
 	"github.com/obliqua-ml/obliqua/viz"
 	"github.com/obliqua-ml/obliqua/viz/once"
 )
@@ -47,7 +46,7 @@ func Must(err error) {
 		return
 	}
 	fmt.Fprintln(os.Stderr, err)
-	gonbui.Sync()
+	notebook.Flush()
 	os.Exit(1)
 }
 

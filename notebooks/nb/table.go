@@ -7,8 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/janpfeifer/gonb/gonbui"
-	"github.com/janpfeifer/gonb/gonbui/protocol"
+	"github.com/obliqua-ml/obliqua/internal/notebook"
 )
 
 // A Table is shown as HTML, and as text where HTML isn't shown. Cells are texts. Columns whose cells all look like
@@ -33,14 +32,12 @@ func (t *Table) Add(cells ...string) {
 
 // Show displays the table as one output of the cell. Outside a notebook it prints the text.
 func (t Table) Show() {
-	if !gonbui.IsNotebook {
+	if !notebook.Present() {
 		fmt.Print(t.String())
 		return
 	}
-	gonbui.SendData(&protocol.DisplayData{Data: map[protocol.MIMEType]any{
-		protocol.MIMETextHTML: t.HTML(), protocol.MIMETextPlain: t.String()}})
-	gonbui.Sync()
-	Must(gonbui.Error())
+	notebook.Send(notebook.Output{Data: map[string]any{"text/html": t.HTML(), "text/plain": t.String()}})
+	Must(notebook.Flush())
 }
 
 // heads returns the names of the columns' groups, empty where there is none, and of the columns.

@@ -43,6 +43,18 @@ func TestLightPackages(t *testing.T) {
 	}
 }
 
+// What a cell links in a page: each package would be downloaded, and linked for each cell.
+func TestCellsOfPages(t *testing.T) {
+	unused := regexp.MustCompile(`^(net|net/http|crypto/tls|encoding/gob|k8s\.io/klog/v2|codeberg\.org/go-pdf/fpdf)$` +
+		`|^github\.com/janpfeifer/gonb/|^gonum\.org/v1/plot/vg/vg(eps|pdf|tex)$`)
+	for _, dep := range lines(t, "env", "GOOS=js", "GOARCH=wasm", "go", "list", "-deps", "-tags=minimal", "./notebooks/nb",
+		"./notebooks/lessons/exercise") {
+		if unused.MatchString(dep) {
+			t.Errorf("a cell in a page imports %s", dep)
+		}
+	}
+}
+
 // Tests that draw at random draw the same in each run, unless they are told otherwise.
 func TestRandomTestsAreSteady(t *testing.T) {
 	for _, p := range lines(t, "go", "list", "-f", "{{.ImportPath}} {{.TestImports}} {{.XTestImports}}", "./...") {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package viz
+package notebook
 
 import (
 	"os"
