@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/internal/contest"
+	"github.com/obliqua-ml/obliqua/internal/doubts"
 )
 
 // A Learner grows the best of a few kinds of forest from a table of any columns. It does this:
@@ -110,7 +111,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		}
 	}
 	reported := *model
-	if reported.Report, err = r.report(model, contest.Mean(losses), shares, doubts(l.raw)); err != nil {
+	if reported.Report, err = r.report(model, contest.Mean(losses), shares, doubts.Of(l.raw)); err != nil {
 		return nil, err
 	}
 	return &reported, nil

@@ -272,3 +272,19 @@ func TestErrorsOfRows(t *testing.T) {
 		t.Errorf("error %v; want one of the context", err)
 	}
 }
+
+// The report has what doubts.Of says of the raw table.
+func TestReportDoubts(t *testing.T) {
+	plain := table(60, false, 0.5)
+	if _, r := fitted(t, Learner{Trees: 3}, plain); r.Doubts != nil {
+		t.Errorf("doubts %q of a plain table", r.Doubts)
+	}
+	constant := *plain
+	constant.Features = append(constant.Features, datasets.Feature{Name: "version", Categories: []string{"v1"}})
+	constant.Columns = append(constant.Columns, make([]float32, 60))
+	_, r := fitted(t, Learner{Trees: 3}, &constant)
+	if len(r.Doubts) != 1 || !strings.Contains(r.Doubts[0], `"version" has one value`) ||
+		!strings.HasSuffix(r.String(), "\n"+r.Doubts[0]) {
+		t.Errorf("doubts %q in\n%v", r.Doubts, r)
+	}
+}

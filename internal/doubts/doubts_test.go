@@ -1,7 +1,8 @@
-package auto
+package doubts
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -9,14 +10,15 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// csv reads n rows of two informative columns, the class of their sum, and one more column.
+// csv reads n rows of two random columns, one more column, and the sign of the first as the class.
 func csv(t *testing.T, n int, name string, cell func(i int) string) *datasets.Dataset {
 	t.Helper()
-	d := table(n, false, 0.5)
+	rng := rand.New(rand.NewPCG(3, 4))
 	var b strings.Builder
 	fmt.Fprintf(&b, "a,b,%s,class\n", name)
 	for i := range n {
-		fmt.Fprintf(&b, "%v,%v,%s,%s\n", d.Columns[0][i], d.Columns[1][i], cell(i), d.Classes[d.Labels[i]])
+		a := rng.NormFloat64()
+		fmt.Fprintf(&b, "%v,%v,%s,%v\n", a, rng.NormFloat64(), cell(i), a > 0)
 	}
 	read, err := datasets.CSV{}.Read(t.Context(), strings.NewReader(b.String()), "t")
 	if err != nil {
@@ -39,6 +41,7 @@ func TestDoubts(t *testing.T) {
 		"stamp":     {func(i int) string { return fmt.Sprintf("2024-05-%02dT10:%02d:00Z", 1+i%28, i%60) }, dates},
 		"name":      {func(i int) string { return fmt.Sprint("person ", i) }, identifiers},
 		"id":        {func(i int) string { return fmt.Sprint(i + 1) }, counts},
+		"back":      {func(i int) string { return fmt.Sprint(-i) }, counts},
 		"version":   {func(i int) string { return "v1" }, constant},
 		"town":      {func(i int) string { return fmt.Sprint("town ", i%40) }, ""},
 		"range":     {func(i int) string { return []string{"10-19", "20-29", "30-39"}[i%3] }, ""},
@@ -53,7 +56,7 @@ func TestDoubts(t *testing.T) {
 		"nearly":    {func(i int) string { return fmt.Sprint((i/3 + 20) % 40) }, groups}, // falls once
 		"shift":     {func(i int) string { return fmt.Sprint(i / 20) }, ""},              // rises, but has six values
 	} {
-		got := doubts(csv(t, 120, name, c.cell))
+		got := Of(csv(t, 120, name, c.cell))
 		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0], c.want) ||
 			!strings.HasPrefix(got[0], fmt.Sprintf("Column %q ", name))) {
 			t.Errorf("%s: %q; want … %s", name, got, c.want)
@@ -61,30 +64,22 @@ func TestDoubts(t *testing.T) {
 	}
 	visits := csv(t, 120, "patient", func(i int) string { return fmt.Sprint("p", i/4) })
 	visits.Groups = make([]int32, 120)
-	if got := doubts(visits); got != nil {
+	if got := Of(visits); got != nil {
 		t.Errorf("%q of a table with groups", got)
-	}
-	days := csv(t, 120, "day", func(i int) string { return fmt.Sprintf("2024-01-%02d", 1+i%31) })
-	_, r := fitted(t, Learner{Trees: 3}, days)
-	if len(r.Doubts) != 1 || !strings.Contains(r.String(), "\n"+r.Doubts[0]) {
-		t.Errorf("doubts %q in\n%v", r.Doubts, r)
-	}
-	if _, r = fitted(t, Learner{Trees: 3}, table(60, false, 0.5)); r.Doubts != nil {
-		t.Errorf("doubts %q of a plain table", r.Doubts)
 	}
 }
 
 func TestDoubtsOfManyColumns(t *testing.T) {
-	d := table(40, true, 0.5)
+	d := &datasets.Dataset{}
 	for k := range 7 {
 		d.Features = append(d.Features, datasets.Feature{Name: fmt.Sprint("c", k)})
 		d.Columns = append(d.Columns, make([]float32, 40))
 	}
 	want := `Columns "c0", "c1", "c2", "c3", "c4" and 2 more have one value only and are left out.`
-	if got := doubts(d); !slices.Equal(got, []string{want}) {
+	if got := Of(d); !slices.Equal(got, []string{want}) {
 		t.Errorf("%q; want %q", got, want)
 	}
-	d = table(240, false, 0.5)
+	d = csv(t, 240, "c", func(i int) string { return fmt.Sprint(i * i % 97) })
 	d.Labels, d.Classes = nil, nil
 	for i := range 240 {
 		if i < 80 {
@@ -92,7 +87,21 @@ func TestDoubtsOfManyColumns(t *testing.T) {
 		}
 		d.Labels = append(d.Labels, int32(i%80))
 	}
-	if got := doubts(d); len(got) != 1 || !strings.Contains(got[0], "80 classes in 240 rows, and all are numbers") {
+	got := Of(d)
+	if len(got) != 2 || !strings.Contains(got[0], "80 classes in 240 rows, and all are numbers") ||
+		got[1] != `Classes of fewer than 10 rows can hardly be learned or tested: `+
+			`"100" (3), "103" (3), "106" (3), "109" (3), "112" (3), and 75 more.` {
 		t.Errorf("%q", got)
+	}
+}
+
+// datasets.ReadCSV refuses such a column unless it is said to be categorical.
+func TestCommas(t *testing.T) {
+	for want, categories := range map[bool][]string{true: {"1,5", "2", "1,000.5"}, false: {"1,a", "2"}} {
+		d := &datasets.Dataset{Features: []datasets.Feature{{Name: "price", Categories: categories}},
+			Columns: [][]float32{{0, 1}}}
+		if got := Of(d); (len(got) == 1 && strings.Contains(got[0], "numbers with commas")) != want {
+			t.Errorf("%q: %q", categories, got)
+		}
 	}
 }

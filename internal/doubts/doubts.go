@@ -1,0 +1,222 @@
+// Package doubts says what in a table may be a mistake: of its columns, and of its target.
+package doubts
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/parallel"
+)
+
+const (
+	fewestDoubted = 30  // known cells that a column has at least if it looks like identifiers or row numbers
+	fewestGroups  = 10  // values of a column that looks like groups or a clock, at least
+	runsOfGroup   = 1.1 // a column looks like groups if its values have fewer runs than that on average
+	ownCategories = 0.9 // a column looks like identifiers if it has more categories than this share of its cells
+	datesTried    = 100 // categories of a column that are tried as dates, at most
+	codesDoubted  = 50  // classes that are numbers may be values if there are more than this,
+	rowsOfClass   = 10  // and fewer rows a class than this; a class with fewer can hardly be learned
+	namesListed   = 5   // columns or classes that a sentence names, at most
+)
+
+const ofDates = "dates, which are read as categories: make numbers of them, such as the year, the month or the days " +
+	"since the first"
+
+const ofCommas = "numbers with commas, which are read as categories: write points, or none between thousands"
+
+const (
+	ofClocks = "test on later rows (datasets.Rolling), since the errors here are those of rows in between"
+	ofGroups = "name the column as Group (datasets.CSV), so that errors are those of new ones"
+)
+
+// A Kind is a kind of columns that may be a mistake.
+type Kind int
+
+const (
+	None        Kind = iota // nothing is wrong with the column
+	Constant                // one value, or none
+	Dates                   // texts that are dates
+	Commas                  // texts that are numbers with decimal commas
+	Identifiers             // a category for nearly every row
+	Counted                 // row numbers, up or down
+	Clock                   // numbers that rise or fall from row to row
+	Grouped                 // equal values in neighbouring rows
+)
+
+// said is what is said of one column of a kind and of several.
+var said = [...]struct{ one, many string }{
+	Constant: {"has one value only and is left out", "have one value only and are left out"},
+	Dates:    {"holds " + ofDates, "hold " + ofDates},
+	Commas:   {"holds " + ofCommas, "hold " + ofCommas},
+	Identifiers: {"has a category for nearly every row: an identifier says nothing of new rows, so leave it out",
+		"have a category for nearly every row: identifiers say nothing of new rows, so leave them out"},
+	Counted: {"counts the rows: leave it out unless their order means something",
+		"count the rows: leave them out unless their order means something"},
+	Clock: {"rises or falls from row to row, as a clock does: if later rows are to be predicted, " + ofClocks,
+		"rise or fall from row to row, as clocks do: if later rows are to be predicted, " + ofClocks},
+	Grouped: {"has equal values in neighbouring rows: if they are groups, such as patients, " + ofGroups,
+		"have equal values in neighbouring rows: if these are groups, such as patients, " + ofGroups},
+}
+
+// Columns returns the kind of each column.
+func Columns(d *datasets.Dataset) []Kind {
+	kinds := make([]Kind, d.P())
+	parallel.For(d.P(), func(j int) { kinds[j] = kindOf(d, j) })
+	return kinds
+}
+
+func kindOf(d *datasets.Dataset, j int) Kind {
+	c, categories := columnOf(d, j), d.Features[j].Categories
+	switch {
+	case c.values < 2:
+		return Constant
+	case categories != nil && areDates(categories):
+		return Dates
+	case categories != nil && haveCommas(categories):
+		return Commas
+	case c.rows < fewestDoubted:
+	case categories != nil && float64(c.values) > ownCategories*float64(c.rows):
+		return Identifiers
+	case categories == nil && c.follow && (c.rises || c.falls):
+		return Counted
+	case c.values < fewestGroups:
+	case categories == nil && (c.rises || c.falls):
+		return Clock
+	case d.Groups == nil && 2*c.values <= c.rows && float64(c.runs) <= runsOfGroup*float64(c.values):
+		return Grouped
+	}
+	return None
+}
+
+// Of returns what in a table may be a mistake, a sentence each.
+func Of(d *datasets.Dataset) (sentences []string) {
+	var found [len(said)][]string
+	for j, kind := range Columns(d) {
+		if kind != None {
+			found[kind] = append(found[kind], strconv.Quote(d.Features[j].Name))
+		}
+	}
+	for kind, columns := range found {
+		more := ""
+		n := len(columns)
+		if n > namesListed {
+			columns, more = columns[:namesListed], fmt.Sprintf(" and %d more", n-namesListed)
+		}
+		switch list := strings.Join(columns, ", "); {
+		case n == 1:
+			sentences = append(sentences, fmt.Sprintf("Column %s %s.", list, said[kind].one))
+		case n > 1:
+			sentences = append(sentences, fmt.Sprintf("Columns %s%s %s.", list, more, said[kind].many))
+		}
+	}
+	notNumber := func(name string) bool { return !isNumber(name) }
+	k := len(d.Classes)
+	if d.Labels != nil && k > codesDoubted && d.N() < rowsOfClass*k && !slices.ContainsFunc(d.Classes, notNumber) {
+		sentences = append(sentences, fmt.Sprintf("The target has %d classes in %d rows, and all are numbers: "+
+			"if they are amounts, read them as values (Regression).", k, d.N()))
+	}
+	var small []string
+	if d.Labels != nil {
+		for c, n := range d.ClassCounts() {
+			if n < rowsOfClass {
+				small = append(small, fmt.Sprintf("%q (%d)", d.Classes[c], n))
+			}
+		}
+	}
+	if n := len(small); n > namesListed {
+		small = append(small[:namesListed], fmt.Sprintf("and %d more", n-namesListed))
+	}
+	if small != nil {
+		sentences = append(sentences, fmt.Sprintf("Classes of fewer than %d rows can hardly be learned or tested: %s.",
+			rowsOfClass, strings.Join(small, ", ")))
+	}
+	return sentences
+}
+
+// A summary says what a column looks like in its known cells of rows of positive weight.
+type summary struct {
+	rows, runs           int  // cells, and runs of equal ones
+	values               int  // different ones; of numbers at most fewestGroups, unless runs are so few as those of groups
+	follow, rises, falls bool // whether each number is the one before ± 1, none below it, and none above
+}
+
+func columnOf(d *datasets.Dataset, j int) summary {
+	seen := map[float32]bool{}
+	c, last, begins := summary{follow: true, rises: true, falls: true}, float32(0), []float32(nil)
+	for i := range d.N() {
+		v := d.At(i, j)
+		if v != v || d.Weights != nil && d.Weights[i] == 0 {
+			c.follow = false
+			continue
+		}
+		if c.rows == 0 || v != last {
+			begins = append(begins, v)
+			if len(seen) < fewestGroups || d.Features[j].Categories != nil {
+				seen[v] = true
+			}
+		}
+		if c.rows > 0 {
+			c.follow, c.rises, c.falls = c.follow && (v == last+1 || v == last-1), c.rises && v >= last, c.falls && v <= last
+		}
+		last = v
+		c.rows++
+	}
+	c.runs = len(begins)
+	if float64(2*c.runs) <= runsOfGroup*float64(c.rows) {
+		for _, v := range begins {
+			seen[v] = true
+		}
+	}
+	c.values = len(seen)
+	return c
+}
+
+var (
+	dateLayouts = []string{"2006-1-2", "2006/1/2", "2.1.2006", "2/1/2006", "1/2/2006",
+		"2-Jan-2006", "2 Jan 2006", "Jan 2, 2006", "2006-01"}
+	timeLayouts = []string{"", " 15:04", " 15:04:05", "T15:04", "T15:04:05", "T15:04:05Z07:00", " 15:04:05Z07:00",
+		" 3:04 PM", " 3:04:05 PM"}
+)
+
+// areDates reports whether three categories or more are dates, all written in the same way. Of many, evenly spaced
+// ones are read.
+func areDates(categories []string) bool {
+	n := min(len(categories), datesTried)
+	some := make([]string, n)
+	for k := range some {
+		some[k] = categories[k*len(categories)/n]
+	}
+	for _, date := range dateLayouts {
+		for _, clock := range timeLayouts {
+			other := func(s string) bool {
+				_, err := time.Parse(date+clock, s)
+				return err != nil
+			}
+			if n >= 3 && !slices.ContainsFunc(some, other) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// haveCommas reports whether all categories are numbers but for commas, and some have one.
+func haveCommas(categories []string) bool {
+	some := false
+	for _, name := range categories {
+		if !isNumber(strings.ReplaceAll(name, ",", "")) {
+			return false
+		}
+		some = some || strings.Contains(name, ",")
+	}
+	return some
+}
+
+func isNumber(name string) bool {
+	_, err := strconv.ParseFloat(strings.TrimSpace(name), 64)
+	return err == nil
+}
