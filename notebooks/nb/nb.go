@@ -104,13 +104,3 @@ func Fit(learner forest.Learner, train *datasets.Dataset) *forest.Forest {
 	}
 	return Value(model, err)
 }
-
-// Show displays charts as outputs of the cell: one as [viz.Show] does, several side by
-// side in one picture, a [viz.Grid]. It panics if there are none.
-func Show(charts ...viz.Chart) {
-	if len(charts) == 1 {
-		viz.Show(charts[0])
-		return
-	}
-	viz.Show(viz.Grid{Charts: charts})
-}

@@ -55,6 +55,7 @@ var cells = map[string]func(){
 	"fine": func() { fmt.Print(nb.Load("iris").N()) },
 	"load": func() { nb.Load("balence-scale") },
 	"fit":  func() { nb.Fit(failing{}, sim.Trunk{Features: 2}.Sample(10, 1)) },
+	"card": func() { nb.Show(nb.Card{Title: "Title", Parts: []nb.Part{nb.Text("words")}}) },
 	"not kept": func() {
 		dir := os.Getenv("OBLIQUA_CACHE")
 		nb.Must(os.WriteFile(filepath.Join(dir, "models"), nil, 0o600)) // a file where the folder should be

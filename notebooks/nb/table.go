@@ -1,13 +1,14 @@
 package nb
 
 import (
+	"cmp"
 	"fmt"
-	"html"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/obliqua-ml/obliqua/internal/notebook"
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // A Table is shown as HTML, and as text where HTML isn't shown. Cells are texts. Columns whose cells all look like
@@ -20,6 +21,10 @@ type Table struct {
 	Columns []string
 	Rows    [][]string // as many cells as columns; one that begins with "*" is bold, such as the best of its row
 	Note    string     // below the table
+
+	raw   bool                  // whether bars and stars stand for themselves
+	sorts bool                  // whether a click on a column's name sorts, in a card
+	drawn func(i, j int) string // HTML in the place of a cell's text, for Columns[j] where it isn't ""
 }
 
 // Add adds a row. It panics unless it has a cell for each column.
@@ -32,11 +37,16 @@ func (t *Table) Add(cells ...string) {
 
 // Show displays the table as one output of the cell. Outside a notebook it prints the text.
 func (t Table) Show() {
+	display(t.HTML(), t.String())
+}
+
+// display sends an output of the cell. Outside a notebook it prints the text.
+func display(html, text string) {
 	if !notebook.Present() {
-		fmt.Print(t.String())
+		fmt.Print(text)
 		return
 	}
-	notebook.Send(notebook.Output{Data: map[string]any{"text/html": t.HTML(), "text/plain": t.String()}})
+	notebook.Send(notebook.Output{Data: map[string]any{"text/html": html, "text/plain": text}})
 	Must(notebook.Flush())
 }
 
@@ -44,7 +54,7 @@ func (t Table) Show() {
 func (t Table) heads() (groups, names []string) {
 	for _, c := range t.Columns {
 		group, name, ok := strings.Cut(c, "|")
-		if !ok {
+		if !ok || t.raw {
 			group, name = "", c
 		}
 		groups, names = append(groups, group), append(names, name)
@@ -63,9 +73,21 @@ func (t Table) numeric(j int) bool {
 // HTML returns the table as [Table.Show] displays it.
 func (t Table) HTML() string {
 	var b strings.Builder
-	b.WriteString(`<div style="overflow-x:auto"><table>`)
+	b.WriteString(`<div style="overflow-x:auto"><table`)
+	if t.sorts {
+		b.WriteString(` class="sorts" data-numbers="`)
+		for j := range t.Columns {
+			if t.numeric(j) {
+				b.WriteByte('1')
+			} else {
+				b.WriteByte('0')
+			}
+		}
+		b.WriteByte('"')
+	}
+	b.WriteByte('>')
 	if t.Title != "" {
-		fmt.Fprintf(&b, `<caption style="text-align:left"><b>%s</b></caption>`, html.EscapeString(t.Title))
+		fmt.Fprintf(&b, `<caption style="text-align:left"><b>%s</b></caption>`, escaped(t.Title))
 	}
 	groups, names := t.heads()
 	b.WriteString("<thead>")
@@ -76,7 +98,7 @@ func (t Table) HTML() string {
 			for end < len(groups) && groups[end] == groups[j] {
 				end++
 			}
-			fmt.Fprintf(&b, `<th colspan="%d" style="text-align:center">%s</th>`, end-j, html.EscapeString(groups[j]))
+			fmt.Fprintf(&b, `<th colspan="%d" style="text-align:center">%s</th>`, end-j, escaped(groups[j]))
 			j = end
 		}
 		b.WriteString("</tr>")
@@ -88,16 +110,22 @@ func (t Table) HTML() string {
 		if t.numeric(j) {
 			align[j] = "right"
 		}
-		fmt.Fprintf(&b, `<th style="text-align:%s">%s</th>`, align[j], html.EscapeString(name))
+		fmt.Fprintf(&b, `<th style="text-align:%s">%s</th>`, align[j], escaped(name))
 	}
 	b.WriteString("</tr></thead><tbody>")
-	for _, row := range t.Rows {
+	for i, row := range t.Rows {
 		b.WriteString("<tr>")
 		for j, cell := range row {
 			text, bold := strings.CutPrefix(cell, "*")
-			text = html.EscapeString(text)
+			if t.raw {
+				text, bold = cell, false
+			}
+			text = escaped(text)
 			if bold {
 				text = "<b>" + text + "</b>"
+			}
+			if t.drawn != nil {
+				text = cmp.Or(t.drawn(i, j), text)
 			}
 			style := "text-align:" + align[j]
 			if align[j] == "right" || j == 0 {
@@ -114,7 +142,7 @@ func (t Table) HTML() string {
 	}
 	b.WriteString("</tbody></table></div>")
 	if t.Note != "" {
-		fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(t.Note))
+		fmt.Fprintf(&b, "<p>%s</p>", escaped(t.Note))
 	}
 	return b.String()
 }
@@ -124,30 +152,30 @@ func (t Table) String() string {
 	groups, names := t.heads()
 	width := make([]int, len(names))
 	for j := range names {
-		width[j] = utf8.RuneCountInString(names[j])
+		width[j] = widest(names[j])
 		if groups[j] != "" && (j == 0 || groups[j] != groups[j-1]) {
-			width[j] = max(width[j], utf8.RuneCountInString(groups[j]))
+			width[j] = max(width[j], widest(groups[j]))
 		}
 		for _, row := range t.Rows {
-			width[j] = max(width[j], utf8.RuneCountInString(row[j]))
+			width[j] = max(width[j], widest(row[j]))
 		}
 	}
 	var b strings.Builder
 	line := func(cells []string, left func(j int) bool) {
 		text := ""
 		for j, cell := range cells {
-			space := strings.Repeat(" ", width[j]-utf8.RuneCountInString(cell))
+			cell = plain.Text(cell)
 			if left(j) {
-				cell += space
+				cell = padded(cell, width[j])
 			} else {
-				cell = space + cell
+				cell = strings.Repeat(" ", width[j]-utf8.RuneCountInString(cell)) + cell
 			}
 			text += cell + "  "
 		}
 		b.WriteString(strings.TrimRight(text, " ") + "\n")
 	}
 	if t.Title != "" {
-		b.WriteString(t.Title + "\n")
+		b.WriteString(plain.Text(t.Title) + "\n")
 	}
 	if first := slices.Clone(groups); slices.ContainsFunc(first, func(g string) bool { return g != "" }) {
 		for j := len(first) - 1; j > 0; j-- {
@@ -163,7 +191,7 @@ func (t Table) String() string {
 		line(row, left)
 	}
 	if t.Note != "" {
-		b.WriteString(t.Note + "\n")
+		b.WriteString(plain.Text(t.Note) + "\n")
 	}
 	return b.String()
 }

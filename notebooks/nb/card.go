@@ -1,0 +1,242 @@
+package nb
+
+import (
+	_ "embed"
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/obliqua-ml/obliqua/internal/plain"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// A Card says what something is, in parts. [Show] displays it as one output of a cell: as HTML, and as text where HTML
+// isn't shown.
+type Card struct {
+	Title string
+	Parts []Part
+}
+
+// A Part is a [Text], [Facts], [Warnings], [Bars], [Fold] or [Table]. Whatever it holds is text, also if it looks like
+// HTML.
+type Part interface {
+	html(b *strings.Builder)
+	text(b *strings.Builder)
+}
+
+//go:embed card.css
+var cardStyle string
+
+//go:embed card.js
+var cardScript string
+
+// HTML returns the card as a fragment of a page, which needs no network and no other file. It has the colours of the
+// page around it, light or dark. Its script sorts tables; without it they can be read all the same.
+func (c Card) HTML() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<article class=\"obliqua-card\" aria-label=\"%s\">\n<style>\n%s</style>\n<h3>%[1]s</h3>\n",
+		escaped(c.Title), cardStyle)
+	for _, part := range c.Parts {
+		part.html(&b)
+	}
+	fmt.Fprintf(&b, "<script>{\n%s}</script>\n</article>\n", cardScript)
+	return b.String()
+}
+
+// String returns the card as text.
+func (c Card) String() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, plain.Text(c.Title))
+	for _, part := range c.Parts {
+		b.WriteByte('\n')
+		part.text(&b)
+	}
+	return b.String()
+}
+
+// escaped returns a text as HTML shows it.
+func escaped(text string) string { return html.EscapeString(plain.Text(text)) }
+
+// padded returns a text with blanks up to a width.
+func padded(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
+}
+
+// widest returns the number of characters of the longest text.
+func widest(texts ...string) (width int) {
+	for _, t := range texts {
+		width = max(width, utf8.RuneCountInString(plain.Text(t)))
+	}
+	return width
+}
+
+// A Text is a part that is read: paragraphs, one a line.
+type Text string
+
+func (t Text) html(b *strings.Builder) {
+	for line := range strings.Lines(string(t)) {
+		fmt.Fprintf(b, "<p>%s</p>\n", escaped(strings.TrimSuffix(line, "\n")))
+	}
+}
+
+func (t Text) text(b *strings.Builder) {
+	for line := range strings.Lines(string(t)) {
+		fmt.Fprintln(b, plain.Text(strings.TrimSuffix(line, "\n")))
+	}
+}
+
+// Facts are a part of names with what they are, such as {"rows", "150"}.
+type Facts [][2]string
+
+func (f Facts) html(b *strings.Builder) {
+	b.WriteString("<dl>")
+	for _, fact := range f {
+		fmt.Fprintf(b, "<dt>%s</dt><dd>%s</dd>\n", escaped(fact[0]), escaped(fact[1]))
+	}
+	b.WriteString("</dl>\n")
+}
+
+func (f Facts) text(b *strings.Builder) {
+	width := 0
+	for _, fact := range f {
+		width = max(width, widest(fact[0]))
+	}
+	for _, fact := range f {
+		fmt.Fprintf(b, "%s  %s\n", padded(plain.Text(fact[0]), width), plain.Text(fact[1]))
+	}
+}
+
+// Warnings are a part of sentences about what may be wrong.
+type Warnings []string
+
+func (w Warnings) html(b *strings.Builder) {
+	if len(w) == 0 {
+		return
+	}
+	b.WriteString(`<ul aria-label="Warnings">`)
+	for _, sentence := range w {
+		fmt.Fprintf(b, "<li>%s</li>\n", escaped(sentence))
+	}
+	b.WriteString("</ul>\n")
+}
+
+func (w Warnings) text(b *strings.Builder) {
+	for _, sentence := range w {
+		fmt.Fprintf(b, "! %s\n", plain.Text(sentence))
+	}
+}
+
+// Bars are a part that shows sizes.
+type Bars struct {
+	Title  string
+	Names  []string
+	Values []float64 // negative ones have no bar
+	Format string    // of a value; "" means "%.3g"
+
+	colours []string // of each bar, nil for one colour
+}
+
+// each calls show with each bar's name, its value as text, and its length from 0 to 1.
+func (s Bars) each(show func(i int, name, value string, length float64)) {
+	largest := max(0, slices.Max(append(slices.Clone(s.Values), 0)))
+	for i, v := range s.Values {
+		length := 0.0
+		if v > 0 {
+			length = v / largest
+		}
+		format := s.Format
+		if format == "" {
+			format = "%.3g"
+		}
+		show(i, plain.Text(s.Names[i]), fmt.Sprintf(format, v), length)
+	}
+}
+
+func (s Bars) html(b *strings.Builder) {
+	fmt.Fprintf(b, `<table class="bars"><caption>%s</caption><tbody>`, escaped(s.Title))
+	s.each(func(i int, name, value string, length float64) {
+		colour := ""
+		if s.colours != nil {
+			colour = ";background:" + s.colours[i]
+		}
+		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th><td>%s</td>"+
+			"<td aria-hidden=\"true\"><span class=\"bar\" style=\"width:%.1f%%%s\"></span></td></tr>\n",
+			html.EscapeString(name), html.EscapeString(value), 100*length, colour)
+	})
+	b.WriteString("</tbody></table>\n")
+}
+
+func (s Bars) text(b *strings.Builder) {
+	fmt.Fprintln(b, plain.Text(s.Title))
+	width, digits := widest(s.Names...), 0
+	s.each(func(_ int, _, value string, _ float64) { digits = max(digits, widest(value)) })
+	s.each(func(_ int, name, value string, length float64) {
+		line := padded(name, width) + "  " + strings.Repeat(" ", digits-widest(value)) + value + "  " +
+			strings.Repeat("█", int(20*length+0.5))
+		fmt.Fprintln(b, strings.TrimRight(line, " "))
+	})
+}
+
+// A Fold is a part with a title, below which others can be unfolded.
+type Fold struct {
+	Title string
+	Parts []Part
+}
+
+func (f Fold) html(b *strings.Builder) {
+	fmt.Fprintf(b, "<details><summary>%s</summary>\n", escaped(f.Title))
+	for _, part := range f.Parts {
+		part.html(b)
+	}
+	b.WriteString("</details>\n")
+}
+
+func (f Fold) text(b *strings.Builder) {
+	fmt.Fprintln(b, plain.Text(f.Title))
+	var below strings.Builder
+	for _, part := range f.Parts {
+		part.text(&below)
+	}
+	for line := range strings.Lines(below.String()) {
+		b.WriteString("  " + line)
+	}
+}
+
+func (t Table) html(b *strings.Builder) { b.WriteString(t.HTML() + "\n") }
+func (t Table) text(b *strings.Builder) { b.WriteString(t.String()) }
+
+// Show displays things as outputs of the cell: charts as [viz.Show] does, several side by side in one picture (a
+// [viz.Grid]), and each other thing as a card (see [CardOf]). It panics if there is nothing to show.
+func Show(things ...any) {
+	var charts []viz.Chart
+	for _, thing := range things {
+		switch x := thing.(type) {
+		case viz.Chart:
+			charts = append(charts, x)
+		case []viz.Chart:
+			charts = append(charts, x...)
+		default:
+			c := CardOf(x)
+			display(c.HTML(), c.String())
+		}
+	}
+	switch {
+	case len(charts) == 1:
+		viz.Show(charts[0])
+	case len(charts) > 1 || len(things) == 0:
+		viz.Show(viz.Grid{Charts: charts})
+	}
+}
+
+// CardOf returns the card of a thing: of a [Card] itself, or of what has a method Card. It panics for others.
+func CardOf(x any) Card {
+	switch x := x.(type) {
+	case Card:
+		return x
+	case interface{ Card() Card }:
+		return x.Card()
+	}
+	panic(fmt.Sprintf("nb: there is no card of a %T", x))
+}
