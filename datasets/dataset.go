@@ -82,6 +82,19 @@ func (d *Dataset) At(i, j int) float32 {
 	return d.Columns[j][i]
 }
 
+// Text returns the cell at row i and column j as a reader wants to see it: the name of its category, its number with
+// four digits, or "?" if it is missing. It panics if either is out of range.
+func (d *Dataset) Text(i, j int) string {
+	switch v := d.At(i, j); {
+	case v != v:
+		return "?"
+	case d.Features[j].Categories != nil:
+		return d.Features[j].Categories[int(v)]
+	default:
+		return fmt.Sprintf("%.4g", v)
+	}
+}
+
 // Column returns the cells of column j in row order. If d.Rows is nil, it
 // returns d.Columns[j]; otherwise it copies the cells into dst, which is grown
 // as needed and may be nil. Do not write to the result. It panics if j is out

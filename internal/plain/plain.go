@@ -29,5 +29,14 @@ func Text(name string) string {
 	return b.String()
 }
 
+// Short returns what [Text] does, cut to the given number of characters if it is longer.
+func Short(name string, length int) string {
+	runes := []rune(Text(name))
+	if len(runes) <= length {
+		return string(runes)
+	}
+	return string(runes[:length-1]) + "…"
+}
+
 // escaped also holds for a U+FFFD that is in the name itself: quoting leaves that as it is.
 func escaped(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }

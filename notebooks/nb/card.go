@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 	"github.com/obliqua-ml/obliqua/viz"
 )
@@ -50,8 +51,11 @@ func (c Card) String() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, plain.Text(c.Title))
 	for _, part := range c.Parts {
-		b.WriteByte('\n')
-		part.text(&b)
+		var text strings.Builder
+		part.text(&text)
+		if text.Len() > 0 {
+			b.WriteString("\n" + text.String())
+		}
 	}
 	return b.String()
 }
@@ -230,11 +234,17 @@ func Show(things ...any) {
 	}
 }
 
-// CardOf returns the card of a thing: of a [Card] itself, or of what has a method Card. It panics for others.
+// CardOf returns the card of a thing, or ends the cell if it can't be computed. It panics for what has none. These have:
+//
+//   - a data set: its columns, with histograms by class and what each says about the target, and what in it may be a
+//     mistake. It takes about a second for a million rows of 30 columns: histograms are of 100,000 rows then.
+//   - what has a method Card() Card, and a [Card] itself.
 func CardOf(x any) Card {
 	switch x := x.(type) {
 	case Card:
 		return x
+	case *datasets.Dataset:
+		return tableCard(x)
 	case interface{ Card() Card }:
 		return x.Card()
 	}
