@@ -83,7 +83,7 @@ func (d *Dataset) At(i, j int) float32 {
 }
 
 // Text returns the cell at row i and column j as a reader wants to see it: the name of its category, its number with
-// four digits, or "?" if it is missing. It panics if either is out of range.
+// six digits, or "?" if it is missing. It panics if either is out of range.
 func (d *Dataset) Text(i, j int) string {
 	switch v := d.At(i, j); {
 	case v != v:
@@ -91,7 +91,7 @@ func (d *Dataset) Text(i, j int) string {
 	case d.Features[j].Categories != nil:
 		return d.Features[j].Categories[int(v)]
 	default:
-		return fmt.Sprintf("%.4g", v)
+		return fmt.Sprintf("%.6g", v)
 	}
 }
 

@@ -240,11 +240,11 @@ func (t *Tree) classWeights(dst []float64, n *Node) {
 	}
 }
 
-// leafString formats leaf node i of a tree: its classes with their training weights,
+// LeafString formats leaf node i of a tree: its classes with their training weights,
 // such as "versicolor 49, virginica 5"; its value with the training weight of the leaf
 // in brackets, such as "2.5 (12)"; or its linear scores with that weight, such as
 // "versicolor: petal length − 3, virginica: 2·petal width (54)".
-func (f *Forest) leafString(t *Tree, i int) string {
+func (f *Forest) LeafString(t *Tree, i int) string {
 	l := t.Leaf(i)
 	weight := number(float64(l.Weight), 0)
 	switch l.Kind {

@@ -69,7 +69,7 @@ func (f *Forest) writeTree(b *strings.Builder, t *Tree, i, depth int, indent str
 	case b.Len() > mostText, depth == 0 && !n.IsLeaf():
 		fmt.Fprintf(b, "… %s\n", plural(t.leavesBelow(i), "leaf", "leaves"))
 	case n.IsLeaf():
-		fmt.Fprintln(b, f.leafString(t, i))
+		fmt.Fprintln(b, f.LeafString(t, i))
 	default:
 		fmt.Fprintln(b, f.SplitString(t, i))
 		b.WriteString(indent + "├ ")

@@ -22,8 +22,8 @@ func (d Direction) String() string { return fmt.Sprintf("%5.1f %%  %s", 100*d.Sh
 // mostNamed is the largest number of features that a Direction names.
 const mostNamed = 4
 
-// directions returns the directions that a forest splits along; see [Report].
-func directions(model *forest.Forest) (found []Direction) {
+// Directions returns the directions that any forest splits along, the largest shares first; see Report.Directions.
+func Directions(model *forest.Forest) (found []Direction) {
 	place := map[string]int{}
 	for _, p := range model.Projections() {
 		words := mainly(p, model.Features)

@@ -70,7 +70,7 @@ func TestDirectionsOfSigns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, want := directions(model), model.Projections()
+		got, want := Directions(model), model.Projections()
 		if len(got) != len(want) {
 			t.Fatalf("%d directions of %d projections", len(got), len(want))
 		}

@@ -72,7 +72,7 @@ func Read(model *forest.Forest) (*Report, error) {
 	if err := json.Unmarshal([]byte(model.Report), r); err != nil {
 		return nil, fmt.Errorf("auto: the model's report: %w", err)
 	}
-	r.Directions = directions(model)
+	r.Directions = Directions(model)
 	return r, nil
 }
 

@@ -148,7 +148,10 @@ func (c *Comparison) bare(size float64) string {
 // regression, the mean of R2 over the splits where it is a number ("–" if there are none), and its
 // difference from the baseline with interval, P and Holm. Error rates
 // are in percent. The last column is the time of training, in seconds of all splits.
-func (c *Comparison) String() string {
+func (c *Comparison) String() string { return table(0, c.Table()) }
+
+// Table returns the cells of what String returns, the names of the columns first.
+func (c *Comparison) Table() [][]string {
 	first, second, unit, format, signed := "error %", "log loss", 100.0, "%.2f", "%+.2f"
 	if c.Regression {
 		first, second, unit, format, signed = "RMSE", "R²", 1, "%.4g", "%+.3g"
@@ -175,7 +178,7 @@ func (c *Comparison) String() string {
 		row[7] = fmt.Sprintf("%.1f", seconds)
 		rows = append(rows, row)
 	}
-	return table(0, rows)
+	return rows
 }
 
 // table formats rows of cells. flags are those of package tabwriter.

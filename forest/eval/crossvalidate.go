@@ -108,7 +108,10 @@ func (s Scores) losses() []float64 {
 
 // String returns a table with a line for each fold, one for the means and one for
 // their standard errors. Times are in seconds.
-func (s Scores) String() string {
+func (s Scores) String() string { return table(tabwriter.AlignRight, s.Table()) }
+
+// Table returns the cells of what String returns, the names of the columns first.
+func (s Scores) Table() [][]string {
 	rows := [][]string{{"fold"}}
 	for f := range s.Folds {
 		rows = append(rows, []string{fmt.Sprint(f + 1)})
@@ -138,7 +141,7 @@ func (s Scores) String() string {
 			rows[i+1] = append(rows[i+1], fmt.Sprintf("%.4f", v))
 		}
 	}
-	return table(tabwriter.AlignRight, rows)
+	return rows
 }
 
 // CrossValidate trains the learner on the training rows of each fold and scores it on

@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 	"github.com/obliqua-ml/obliqua/viz"
 )
@@ -234,10 +237,15 @@ func Show(things ...any) {
 	}
 }
 
-// CardOf returns the card of a thing, or ends the cell if it can't be computed. It panics for what has none. These have:
+// CardOf returns the card of a thing, or ends the cell if it can't be computed. It panics for what has none. There are
+// cards of:
 //
 //   - a data set: its columns, with histograms by class and what each says about the target, and what in it may be a
 //     mistake. It takes about a second for a million rows of 30 columns: histograms are of 100,000 rows then.
+//   - a forest: what it is, the report of auto with the error to expect, calibration, directions and importance, and a
+//     tree that unfolds, whose questions are words.
+//   - a report of auto, a cross-validation, a comparison and a tuning of package eval: the verdict, bars and table.
+//   - a learner: its parameters, those that aren't the defaults in bold, the paper, and links to its pages.
 //   - what has a method Card() Card, and a [Card] itself.
 func CardOf(x any) Card {
 	switch x := x.(type) {
@@ -245,8 +253,20 @@ func CardOf(x any) Card {
 		return x
 	case *datasets.Dataset:
 		return tableCard(x)
+	case *forest.Forest:
+		return forestCard(x)
+	case *auto.Report:
+		return Card{"What auto found", append(reportParts(x), directionBars(x.Directions))}
+	case eval.Scores:
+		return scoresCard(x)
+	case *eval.Comparison:
+		return comparisonCard(x)
+	case *eval.Tuning:
+		return tuningCard(x)
 	case interface{ Card() Card }:
 		return x.Card()
+	case forest.Learner:
+		return learnerCard(x)
 	}
 	panic(fmt.Sprintf("nb: there is no card of a %T", x))
 }

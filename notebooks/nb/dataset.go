@@ -171,7 +171,7 @@ func newColumn(d, drawn *datasets.Dataset, j int) (c column) {
 	}
 	values := slices.Compact(slices.Clone(sorted))
 	c.distinct = len(values)
-	c.span = fmt.Sprintf("%.4g to %.4g", low, high)
+	c.span = fmt.Sprintf("%.6g to %.6g", low, high)
 	bin := func(v float32) int {
 		return int(mostBins * (float64(v) - float64(low)) / (float64(high) - float64(low)))
 	}

@@ -1,0 +1,164 @@
+package nb_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
+	"github.com/obliqua-ml/obliqua/sim"
+)
+
+// stump returns a forest of one split, which gains 3.
+func stump(fn forest.Function, threshold float32, names ...string) *forest.Forest {
+	t := forest.Tree{Classes: 2}
+	split := t.Splits.Add(fn)
+	t.Nodes = []forest.Node{{Split: split, Value: threshold, Next: 2, Weight: 3}, forest.ClassLeaf(0, 5),
+		forest.ClassLeaf(1, 7)}
+	return &forest.Forest{Method: "m", Target: "y", Features: names, Classes: []string{"no", "yes"}, Trees: []forest.Tree{t}}
+}
+
+// What a split asks is written down by hand.
+func TestQuestions(t *testing.T) {
+	linear := func(weights ...float32) forest.Function {
+		features := make([]int32, len(weights))
+		for j := range features {
+			features[j] = int32(j)
+		}
+		return forest.Linear(features, weights)
+	}
+	for _, test := range []struct {
+		fn        forest.Function
+		threshold float32
+		want      string
+	}{
+		{forest.Function{Kind: forest.Axis, Features: []int32{1}, Weights: []float32{1}}, -2.5, "Is b at most −2.5?"},
+		{forest.Function{Kind: forest.Axis, Features: []int32{1}, Weights: []float32{1}, MissingLeft: true}, 4,
+			"Is b at most 4, or missing?"},
+		{forest.Function{Kind: forest.Axis, Features: []int32{0}, Weights: []float32{1}}, math.MaxFloat32, "Is a known?"},
+		{linear(1, -1), 0, "Is a at most b?"},
+		{linear(2, -1, 4), 8, "Is c plus 0.5 × a at most 0.25 × b plus 2?"}, // 4c + 2a ≤ b + 8
+		{linear(-1, 1), -0.5, "Is b at most a minus 0.5?"},
+		{linear(-2, -2), 6, "Is a plus b at least −3?"},
+		{linear(1, 1, 1, 1, 1, 1), 1, "Is a plus b plus c plus d plus 2 more at most 1?"},
+		{forest.Function{Kind: forest.Quadratic, Features: []int32{0, 2}, Weights: []float32{1, 1}, Q: []float32{1, 0, 1}},
+			1, "Is a quadratic function of a, c at most 1?"},
+	} {
+		text := nb.CardOf(stump(test.fn, test.threshold, "a", "b", "c", "d", "e", "f")).String()
+		if want := "  " + test.want + "\n    Yes: no 5\n    No: yes 7\n"; !strings.Contains(text, want) {
+			t.Errorf("no\n%s in\n%s", want, text)
+		}
+	}
+}
+
+func TestForestCard(t *testing.T) {
+	d := sim.Trunk{Features: 3}.Sample(200, 1)
+	model := must.Value(auto.Learner{Trees: 20, Seed: 1}.Fit(t.Context(), d))
+	report := must.Value(auto.Read(model))
+	text := nb.CardOf(model).String()
+	for _, want := range []string{report.String(), strings.ReplaceAll(model.String(), "\n", "\nsize           "),
+		"learned from   200 rows of 3 columns\n", fmt.Sprintf("(power %.3g)", model.Calibration.Power),
+		"The first of 20 trees\n", "as the forest's steps prepare them"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	for _, direction := range report.Directions[:min(10, len(report.Directions))] {
+		if want := fmt.Sprintf("%.1f %%", 100*direction.Share); !strings.Contains(text, direction.Words) ||
+			!strings.Contains(text, want) {
+			t.Errorf("no %q, %s in\n%s", direction.Words, want, text)
+		}
+	}
+	// Directions of single features are no more than their importance.
+	axis := nb.CardOf(must.Value(rf.Learner{Trees: 3}.Fit(t.Context(), d))).String()
+	if strings.Contains(axis, "Directions") || !strings.Contains(axis, "not calibrated") {
+		t.Error(axis)
+	}
+	if text := nb.CardOf(report).String(); !strings.HasPrefix(text, "What auto found\n\n"+report.String()+"\n\nDirections") {
+		t.Error(text)
+	}
+}
+
+// Names stay text, and cards small.
+func TestForestCardEscapes(t *testing.T) {
+	d := sim.Trunk{Features: 12}.Sample(300, 1)
+	for j := range d.Features {
+		d.Features[j].Name = strings.Repeat(hostile[j%len(hostile)], 20) + fmt.Sprint(j)
+	}
+	d.Target, d.Classes = hostile[0], hostile[1:3]
+	model := must.Value(sporf.Learner{Trees: 3, Density: 0.9, Seed: 1}.Fit(t.Context(), d))
+	model.Method = hostile[3]
+	page := nb.CardOf(model).HTML()
+	if text := checkHTML(t, page); !strings.Contains(text, hostile[0]) || len(page) > 300_000 {
+		t.Errorf("%d bytes: %s", len(page), text)
+	}
+}
+
+type (
+	inner struct{ Depth int }
+	// lots is a learner of somebody else.
+	lots struct {
+		Name string
+		inner
+		Rate   float64
+		hidden int
+	}
+)
+
+func (lots) Fit(context.Context, *datasets.Dataset) (*forest.Forest, error) { return nil, nil }
+
+func TestLearnerCard(t *testing.T) {
+	card := nb.CardOf(forest.Pipeline(&lots{Name: hostile[0], inner: inner{Depth: 3}, hidden: 1}, datasets.Impute{}))
+	want := `nb_test.lots
+
+prepares by  datasets.Impute{}
+parameters   2 of 3 differ from their defaults
+
+parameter                         value
+*Name      *<img src=x onerror=alert(1)>
+*Depth                                *3
+Rate                             default
+Bold, or with a star: not the default.
+`
+	if got := card.String(); strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	checkHTML(t, card.HTML())
+	text := nb.CardOf(sporf.Learner{Density: 0.5, Growth: forest.Growth{MinLeaf: 2}}).String()
+	for _, want := range []string{"Tomita", "2 of 10 differ", "/docs/sporf.md\n", "forest/sporf#Learner\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestResultCards(t *testing.T) {
+	d := sim.Trunk{Features: 2}.Sample(120, 1)
+	scores := must.Value(eval.CrossValidate(t.Context(), rf.Learner{Trees: 5}, d, datasets.KFold{K: 3, Seed: 1}))
+	loss, _ := scores.Loss()
+	if text := nb.CardOf(scores).String(); !strings.Contains(text, fmt.Sprintf("Error rate %.4g ± ", loss)) ||
+		!strings.Contains(text, "\ns.e.  0.") {
+		t.Error(text)
+	}
+	comparison := must.Value(eval.Compare(t.Context(), []eval.Contender{{Name: hostile[0], Learner: rf.Learner{Trees: 5}},
+		{Name: "other", Learner: sporf.Learner{Trees: 5}, Oblique: true}}, d, eval.CompareOptions{}))
+	_, verdict := comparison.Verdict()
+	card := nb.CardOf(comparison)
+	if text := checkHTML(t, card.HTML()); !strings.Contains(text, verdict) || strings.Count(text, hostile[0]) < 3 {
+		t.Error(text)
+	}
+	tuning := must.Value(eval.Tune(t.Context(), []rf.Learner{{Trees: 5}, {Trees: 9}}, d, nil))
+	if text := nb.CardOf(tuning).String(); !strings.Contains(text, fmt.Sprintf("number %d has the lowest error rate", tuning.Best)) ||
+		!strings.Contains(text, fmt.Sprintf("*%d", tuning.Best)) {
+		t.Error(text)
+	}
+}
