@@ -79,7 +79,10 @@ func (s *Session) Add(id int, source string, packages []Package) (*Program, erro
 	file, err := parser.ParseFile(files, "", code, parser.ParseComments|parser.SkipObjectResolution)
 	if list := (scanner.ErrorList)(nil); errors.As(err, &list) {
 		found := s.errors()
-		for _, e := range list {
+		for i, e := range list {
+			if i > 0 && e.Pos.Line-1 > strings.Count(source, "\n")+1 {
+				break // what comes of the brace that ends main
+			}
 			found.add(id, e.Pos.Line-1, e.Pos.Column, e.Msg)
 		}
 		return nil, found

@@ -1,0 +1,169 @@
+package cells
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var packages = []Package{{"example.org/viz", "viz"}, {"fmt", "fmt"}, {"math/rand", "rand"}, {"crypto/rand", "rand"}, {"flag", "flag"},
+	{"example.org/go-plot/v2", "plot"}}
+
+var positions = regexp.MustCompile(`/\*line Cell\[\d+\]:\d+:\d+\*/`)
+
+// A notebook is a session that is kept as JSON after each cell, as the worker keeps it.
+type notebook struct {
+	*testing.T
+	session []byte
+	cells   int
+}
+
+func (n *notebook) add(source string) (*Program, error) {
+	n.Helper()
+	n.cells++
+	var s Session
+	if n.session != nil {
+		if err := json.Unmarshal(n.session, &s); err != nil {
+			n.Fatal(err)
+		}
+	}
+	p, err := s.Add(n.cells, source, packages)
+	if err == nil {
+		if n.session, err = json.Marshal(s); err != nil {
+			n.Fatal(err)
+		}
+	}
+	return p, err
+}
+
+// program adds a cell and returns its program's lines, without positions and the package clause.
+func (n *notebook) program(source string) string {
+	n.Helper()
+	p, err := n.add(source)
+	if err != nil {
+		n.Fatal(err)
+	}
+	lines := slices.DeleteFunc(strings.Split(positions.ReplaceAllString(p.Source, ""), "\n"), func(line string) bool { return line == "" })
+	return strings.TrimPrefix(strings.Join(lines, "\n"), "package main\n")
+}
+
+// The sequences are those that GoNB's help and tutorial describe: declarations stay, a new one takes the
+// place of the old one of that name, main doesn't stay.
+func TestCells(t *testing.T) {
+	const main = "import \"flag\"\n"
+	type step struct{ cell, want string }
+	for name, steps := range map[string][]step{
+		"main by hand": {
+			{"func main() {\n\tfmt.Println(1)\n}", "import \"fmt\"\nfunc main() {\n\tfmt.Println(1)\n}"},
+			{"var x = 1", main + "var x = 1\nfunc main() { flag.Parse() }"},
+		},
+		"body of main": {{"var x = 1\n%% --a \"b c\"\nx++", main + "var x = 1\nfunc main() { flag.Parse()\nx++\n}"}},
+		"redefined": {
+			{"func f() int { return 1 }\ntype t int\nfunc (t) m() {}\nfunc (p *t) n() {}", main + "func f() int { return 1 }\ntype t int\nfunc (t) m() {}\nfunc (p *t) n() {}\nfunc main() { flag.Parse() }"},
+			{"func f() int { return 2 }\nfunc (x *t) m() {}", main + "func f() int { return 2 }\ntype t int\nfunc (x *t) m() {}\nfunc (p *t) n() {}\nfunc main() { flag.Parse() }"},
+			{"type f string", main + "type f string\ntype t int\nfunc (x *t) m() {}\nfunc (p *t) n() {}\nfunc main() { flag.Parse() }"},
+		},
+		"methods of a generic type": {
+			{"type s[K, V any] struct{}\nfunc (*s[K, V]) m() {}", main + "type s[K, V any] struct{}\nfunc (*s[K, V]) m() {}\nfunc main() { flag.Parse() }"},
+			{"func (s[A, B]) m() {}", main + "type s[K, V any] struct{}\nfunc (s[A, B]) m() {}\nfunc main() { flag.Parse() }"},
+		},
+		"several at a time": {
+			{"var a, b = g()\nfunc g() (int, int) { return 1, 2 }", main + "var a, b = g()\nfunc g() (int, int) { return 1, 2 }\nfunc main() { flag.Parse() }"},
+			{"var a = 3", main + "var _, b = g()\nvar a = 3\nfunc g() (int, int) { return 1, 2 }\nfunc main() { flag.Parse() }"},
+			{"var (\n\tb = 4\n\tc = 5\n)", main + "var a = 3\nvar b = 4\nvar c = 5\nfunc g() (int, int) { return 1, 2 }\nfunc main() { flag.Parse() }"},
+		},
+		"constants keep their numbers": {
+			{"const (\n\tp = iota\n\tq\n\tr\n)", main + "const (\n\tp = iota\n\tq\n\tr\n)\nfunc main() { flag.Parse() }"},
+			{"const q = 7", main + "const (\n\tp = iota\n\t_\n\tr\n)\nconst q = 7\nfunc main() { flag.Parse() }"},
+		},
+		"init": {
+			{"func init_a() {}", main + "func init() {}\nfunc main() { flag.Parse() }"},
+			{"func init_b() {}", main + "func init() {}\nfunc init() {}\nfunc main() { flag.Parse() }"},
+		},
+		"imports": {
+			{"import (\n\t\"math/rand\"\n\tp \"example.org/go-plot/v2\"\n)\n%%\nrand.Int()", "import \"math/rand\"\n" + main + "func main() { flag.Parse()\nrand.Int()\n}"},
+			{"%%\np.F(plot.G, viz.Show)", "import p \"example.org/go-plot/v2\"\n" + main + "import \"example.org/go-plot/v2\"\nimport \"example.org/viz\"\nfunc main() { flag.Parse()\np.F(plot.G, viz.Show)\n}"},
+			{"import rand \"crypto/rand\"\n%%\nrand.Int()", "import rand \"crypto/rand\"\n" + main + "func main() { flag.Parse()\nrand.Int()\n}"},
+			{"%%\nvar viz struct{ x int }\nprint(viz.x, unknown.Y)", main + "func main() { flag.Parse()\nvar viz struct{ x int }\nprint(viz.x, unknown.Y)\n}"},
+			{"import _ \"example.org/viz\"", "import _ \"example.org/viz\"\n" + main + "func main() { flag.Parse() }"},
+		},
+		"forgotten": {
+			{"var a, b int", main + "var a, b int\nfunc main() { flag.Parse() }"},
+			{"%rm a\n%%", main + "var _, b int\nfunc main() { flag.Parse()\n}"},
+			{"%reset\n%%", main + "func main() { flag.Parse()\n}"},
+		},
+		"nothing to run": {{"%noautoget", ""}, {"\n \n", ""}},
+		"other lines":    {{"package main\n//gonb:%%\nprint(1)", main + "func main() { flag.Parse()\nprint(1)\n}"}, {"%exec f a", main + "func main() { flag.Parse(); f() }"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := &notebook{T: t}
+			for _, step := range steps {
+				if got := n.program(step.cell); got != step.want {
+					t.Errorf("%s\ngot\n%s\nwant\n%s", step.cell, got, step.want)
+				}
+			}
+		})
+	}
+}
+
+func TestCommands(t *testing.T) {
+	n := &notebook{T: t}
+	p, err := n.add("%env A b=c\n%nonsense\n%% --x=1 \"a b\" \"say \\\"hi\\\"\" \\\nlast\nprint(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"--x=1", "a b", `say "hi"`, "last"}; !slices.Equal(p.Args, want) {
+		t.Errorf("arguments %q, want %q", p.Args, want)
+	}
+	if p.Stdout != "Set: A=\"b=c\"\n" || !strings.Contains(p.Stderr, `"%nonsense" unknown`) {
+		t.Errorf("printed %q and %q", p.Stdout, p.Stderr)
+	}
+	if p, _ := n.add("var v, w int\nfunc f() {}\n%%"); len(p.Args) > 0 {
+		t.Errorf("arguments of the cell before: %q", p.Args)
+	}
+	if p, _ := n.add("%ls"); p.Stdout != "f\nv\nw\n" {
+		t.Errorf("listed %q", p.Stdout)
+	}
+	for _, cell := range []string{"!ls", "%%bash\nls", "%env A", "%exec"} {
+		if _, err := n.add(cell); err == nil {
+			t.Errorf("%s: no error", cell)
+		}
+	}
+}
+
+func TestPositions(t *testing.T) {
+	n := &notebook{T: t}
+	p, err := n.add("\nvar (\n\tx = 1\n)\n%%\nprint(x)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"var /*line Cell[1]:3:2*/x = 1", "/*line Cell[1]:5:1*/func main() { flag.Parse()\nprint(x)"} {
+		if !strings.Contains(p.Source, want) {
+			t.Errorf("no %s in\n%s", want, p.Source)
+		}
+	}
+	for cell, want := range map[string]string{
+		"x := 1":                                "Cell[2]:1:1: expected declaration, found x",
+		"%%\nx := := 1":                         "Cell[2]:2:6: expected operand, found ':='",
+		"import (\n\t\"os\"\n)\n%%\nos.Exit(1)": "Cell[2]:2:2: package os is not among those of this page",
+	} {
+		n.cells = 1
+		_, err := n.add(cell)
+		var list *Errors
+		if !errors.As(err, &list) || list.Error() != want {
+			t.Errorf("%s: got %v, want %s", cell, err, want)
+		}
+	}
+}
+
+func TestTraceback(t *testing.T) {
+	s := Session{Cells: map[int]string{7: "one\ntwo\nthree\nfour\nfive\nsix\nseven"}}
+	got := s.Explain("Cell[7]:5:3: undefined: x\n\thave (int)\n").Traceback()
+	want := []string{"Cell[7]: Line 5\ntwo\nthree\nfour\nfive\n  ^\nsix\nseven\n\nundefined: x", "\thave (int)"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
