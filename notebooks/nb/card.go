@@ -19,7 +19,7 @@ import (
 // A Card says what something is, in parts. [Show] displays it as one output of a cell: as HTML, and as text where HTML
 // isn't shown.
 type Card struct {
-	Title string
+	Title string // may be ""
 	Parts []Part
 }
 
@@ -40,8 +40,11 @@ var cardScript string
 // page around it, light or dark. Its script sorts tables; without it they can be read all the same.
 func (c Card) HTML() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<article class=\"obliqua-card\" aria-label=\"%s\">\n<style>\n%s</style>\n<h3>%[1]s</h3>\n",
+	fmt.Fprintf(&b, "<article class=\"obliqua-card\" aria-label=\"%s\">\n<style>\n%s</style>\n",
 		escaped(c.Title), cardStyle)
+	if c.Title != "" {
+		fmt.Fprintf(&b, "<h3>%s</h3>\n", escaped(c.Title))
+	}
 	for _, part := range c.Parts {
 		part.html(&b)
 	}
@@ -52,15 +55,17 @@ func (c Card) HTML() string {
 // String returns the card as text.
 func (c Card) String() string {
 	var b strings.Builder
-	fmt.Fprintln(&b, plain.Text(c.Title))
+	if c.Title != "" {
+		fmt.Fprintf(&b, "%s\n\n", plain.Text(c.Title))
+	}
 	for _, part := range c.Parts {
-		var text strings.Builder
-		part.text(&text)
-		if text.Len() > 0 {
-			b.WriteString("\n" + text.String())
+		before := b.Len()
+		part.text(&b)
+		if b.Len() > before {
+			b.WriteByte('\n')
 		}
 	}
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // escaped returns a text as HTML shows it.
@@ -246,11 +251,13 @@ func Show(things ...any) {
 //     tree that unfolds, whose questions are words.
 //   - a report of auto, a cross-validation, a comparison and a tuning of package eval: the verdict, bars and table.
 //   - a learner: its parameters, those that aren't the defaults in bold, the paper, and links to its pages.
-//   - what has a method Card() Card, and a [Card] itself.
+//   - what has a method Card() Card, a [Card] itself, and a [Part].
 func CardOf(x any) Card {
 	switch x := x.(type) {
 	case Card:
 		return x
+	case Part:
+		return Card{Parts: []Part{x}}
 	case *datasets.Dataset:
 		return tableCard(x)
 	case *forest.Forest:

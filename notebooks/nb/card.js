@@ -4,6 +4,7 @@ for (const table of document.querySelectorAll(".obliqua-card table.sorts:not([da
   const body = table.tBodies[0], heads = [...table.tHead.rows].at(-1).cells;
   const number = text => parseFloat((/[-−]?\d[\d.]*(e[-+]?\d+)?/.exec(text) ?? [""])[0].replace("−", "-"));
   [...heads].forEach((head, j) => {
+    if (body.rows[0]?.cells[j].querySelector("svg")) return;
     const button = document.createElement("button");
     button.append(...head.childNodes);
     head.append(button);

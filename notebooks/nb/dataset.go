@@ -332,7 +332,7 @@ func columnTable(d *datasets.Dataset, columns []column, explained []float64, row
 		order = order[:mostListed]
 		notes = append(notes, fmt.Sprintf("%d of %d columns are listed.", mostListed, d.P()))
 	}
-	t := Table{raw: true, sorts: true,
+	t := Table{Plain: true, sorts: true,
 		Columns: []string{"column", "histogram", "explains", "type", "missing", "distinct", "range, or most frequent"}}
 	for _, j := range order {
 		c, kind, missing, share := columns[j], "numbers", "", ""
@@ -371,7 +371,7 @@ func columnTable(d *datasets.Dataset, columns []column, explained []float64, row
 
 // headOf returns the first rows, the target first.
 func headOf(d *datasets.Dataset) Table {
-	t := Table{raw: true}
+	t := Table{Plain: true}
 	if d.Labels != nil || d.Values != nil {
 		t.Columns = append(t.Columns, plain.Short(cmp.Or(d.Target, "target"), nameLength))
 	}

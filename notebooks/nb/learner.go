@@ -13,9 +13,10 @@ import (
 // papers are where the methods of a package below forest come from, and pages the documents about them.
 var (
 	papers = map[string]string{
-		"ccf":      "Rainforth and Wood: Canonical Correlation Forests. arXiv 1507.05444, 2015",
-		"godt":     "Sivanand: thesis, University of Southampton, 2026",
-		"graf":     "Gupta, Jindal, Jayadeva, Sengupta and Chandra: Guided Random Forest and its application to data approximation",
+		"ccf":  "Rainforth and Wood: Canonical Correlation Forests. arXiv 1507.05444, 2015",
+		"godt": "Sivanand: thesis, University of Southampton, 2026",
+		"graf": "Gupta, Jindal, Jayadeva, Sengupta and Chandra: Guided Random Forest and its application to data " +
+			"approximation",
 		"oblique":  "Menze, Kelm, Splitthoff, Koethe and Hamprecht: On oblique random forests. ECML PKDD 2011",
 		"oc1":      "Murthy, Kasif and Salzberg: A System for Induction of Oblique Decision Trees. JAIR 2, 1994",
 		"rotation": "Rodríguez, Kuncheva and Alonso, TPAMI 28, 2006; Blaser and Fryzlewicz, JMLR 17, 2016",

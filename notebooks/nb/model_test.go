@@ -157,8 +157,8 @@ func TestResultCards(t *testing.T) {
 		t.Error(text)
 	}
 	tuning := must.Value(eval.Tune(t.Context(), []rf.Learner{{Trees: 5}, {Trees: 9}}, d, nil))
-	if text := nb.CardOf(tuning).String(); !strings.Contains(text, fmt.Sprintf("number %d has the lowest error rate", tuning.Best)) ||
-		!strings.Contains(text, fmt.Sprintf("*%d", tuning.Best)) {
+	best := fmt.Sprintf("number %d has the lowest error rate", tuning.Best)
+	if text := nb.CardOf(tuning).String(); !strings.Contains(text, best) || !strings.Contains(text, fmt.Sprintf("*%d", tuning.Best)) {
 		t.Error(text)
 	}
 }

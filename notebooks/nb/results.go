@@ -32,7 +32,9 @@ func comparisonCard(c *eval.Comparison) Card {
 		bars.Names = append(bars.Names, plain.Short(m.Name, nameLength))
 		bars.Values = append(bars.Values, unit*eval.Mean(c.Loss[i]))
 	}
-	return Card{"Comparison of methods", []Part{Text(verdict), bars, tableOf(c.Table())}}
+	table := tableOf(c.Table())
+	table.Columns[0] = "method"
+	return Card{"Comparison of methods", []Part{Text(verdict), bars, table}}
 }
 
 // tuningCard returns the card of a tuning.
@@ -61,5 +63,5 @@ func tuningCard(t *eval.Tuning) Card {
 
 // tableOf returns a table of cells, the names of the columns first.
 func tableOf(cells [][]string) Table {
-	return Table{raw: true, sorts: true, Columns: cells[0], Rows: cells[1:]}
+	return Table{Plain: true, sorts: true, Columns: cells[0], Rows: cells[1:]}
 }

@@ -21,8 +21,8 @@ type Table struct {
 	Columns []string
 	Rows    [][]string // as many cells as columns; one that begins with "*" is bold, such as the best of its row
 	Note    string     // below the table
+	Plain   bool       // bars and stars stand for themselves, as in names from a file
 
-	raw   bool                  // whether bars and stars stand for themselves
 	sorts bool                  // whether a click on a column's name sorts, in a card
 	drawn func(i, j int) string // HTML in the place of a cell's text, for Columns[j] where it isn't ""
 }
@@ -54,7 +54,7 @@ func display(html, text string) {
 func (t Table) heads() (groups, names []string) {
 	for _, c := range t.Columns {
 		group, name, ok := strings.Cut(c, "|")
-		if !ok || t.raw {
+		if !ok || t.Plain {
 			group, name = "", c
 		}
 		groups, names = append(groups, group), append(names, name)
@@ -117,7 +117,7 @@ func (t Table) HTML() string {
 		b.WriteString("<tr>")
 		for j, cell := range row {
 			text, bold := strings.CutPrefix(cell, "*")
-			if t.raw {
+			if t.Plain {
 				text, bold = cell, false
 			}
 			text = escaped(text)
@@ -136,7 +136,11 @@ func (t Table) HTML() string {
 			if j > 0 && groups[j] != groups[j-1] {
 				style += ";padding-left:1.5em"
 			}
-			fmt.Fprintf(&b, `<td style="%s">%s</td>`, style, text)
+			if j == 0 && t.sorts {
+				fmt.Fprintf(&b, `<th scope="row" style="%s">%s</th>`, style, text)
+			} else {
+				fmt.Fprintf(&b, `<td style="%s">%s</td>`, style, text)
+			}
 		}
 		b.WriteString("</tr>")
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/quantile"
 	"github.com/obliqua-ml/obliqua/forest/shap"
+	"github.com/obliqua-ml/obliqua/internal/plain"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
@@ -39,46 +41,46 @@ func chosen(d *datasets.Dataset, rows int) []int32 {
 const intervalLevel = 0.9
 
 // DescribeAnswers says what a model that was trained on train answers to other rows, and how sure it is: the three most
-// probable classes, or the value with an interval that holds it with a probability of 90 %. The last line counts how
+// probable classes, or the value with an interval that holds it with a probability of 90 %. The note counts how
 // often it was right. DescribeAnswers returns an error where [forest.Forest.Proba] or [quantile.Fit] does.
-func DescribeAnswers(ctx context.Context, model *forest.Forest, train, asked *datasets.Dataset) (string, error) {
-	var text strings.Builder
+func DescribeAnswers(ctx context.Context, model *forest.Forest, train, asked *datasets.Dataset) (nb.Table, error) {
+	t := nb.Table{Plain: true}
 	tell := tellClasses
 	if model.Regression() {
 		tell = tellValues
 	}
-	if err := tell(ctx, &text, model, train, asked); err != nil {
-		return "", fmt.Errorf("yourdata: %w", err)
+	if err := tell(ctx, &t, model, train, asked); err != nil {
+		return t, fmt.Errorf("yourdata: %w", err)
 	}
-	return aligned(text.String()), nil
+	return t, nil
 }
 
-func tellClasses(ctx context.Context, w *strings.Builder, model *forest.Forest, _, asked *datasets.Dataset) error {
+func tellClasses(ctx context.Context, t *nb.Table, model *forest.Forest, _, asked *datasets.Dataset) error {
 	proba, err := model.Proba(ctx, asked)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(w, "row\tis\tthe model says")
+	t.Columns = []string{"row", "is", "the model says"}
 	right, expected := 0, 0.0
 	for i, p := range proba {
 		order := byLargest(p)
 		var answer []string
 		for _, k := range order[:min(3, len(order))] {
-			answer = append(answer, fmt.Sprintf("%s %.0f %%", Short(model.Classes[k], 18), 100*p[k]))
+			answer = append(answer, fmt.Sprintf("%s %.0f %%", plain.Short(model.Classes[k], 18), 100*p[k]))
 		}
 		is := asked.Classes[asked.Labels[i]]
 		if is == model.Classes[order[0]] {
 			right++
 		}
 		expected += p[order[0]]
-		fmt.Fprintf(w, "%d\t%s\t%s\n", number(asked, i), Short(is, 18), strings.Join(answer, ", "))
+		t.Add(fmt.Sprint(number(asked, i)), plain.Short(is, 18), strings.Join(answer, ", "))
 	}
-	fmt.Fprintf(w, "It is right about %d of %d. By its own probabilities it should be about %.1f.\n", right, len(proba),
+	t.Note = fmt.Sprintf("It is right about %d of %d. By its own probabilities it should be about %.1f.", right, len(proba),
 		expected)
 	return nil
 }
 
-func tellValues(ctx context.Context, w *strings.Builder, model *forest.Forest, train, asked *datasets.Dataset) error {
+func tellValues(ctx context.Context, t *nb.Table, model *forest.Forest, train, asked *datasets.Dataset) error {
 	values, err := model.PredictValues(ctx, asked)
 	if err != nil {
 		return err
@@ -91,15 +93,17 @@ func tellValues(ctx context.Context, w *strings.Builder, model *forest.Forest, t
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "row\tis\tthe model says\t%.0f %% interval\n", 100*intervalLevel)
+	t.Columns = []string{"row", "is", "the model says", fmt.Sprintf("%.0f %% interval", 100*intervalLevel)}
 	inside := 0
 	for i, v := range intervals {
-		if y := asked.Values[i]; v.Low <= y && y <= v.High {
+		y := asked.Values[i]
+		if v.Low <= y && y <= v.High {
 			inside++
 		}
-		fmt.Fprintf(w, "%d\t%.4g\t%.4g\t%.4g to %.4g\n", number(asked, i), asked.Values[i], values[i], v.Low, v.High)
+		t.Add(fmt.Sprint(number(asked, i)), fmt.Sprintf("%.4g", y), fmt.Sprintf("%.4g", values[i]),
+			fmt.Sprintf("%.4g to %.4g", v.Low, v.High))
 	}
-	fmt.Fprintf(w, "%d of %d are in their intervals. It should be about %.1f.\n", inside, len(values),
+	t.Note = fmt.Sprintf("%d of %d are in their intervals. It should be about %.1f.", inside, len(values),
 		intervalLevel*float64(len(values)))
 	return nil
 }
@@ -150,7 +154,7 @@ func Effects(ctx context.Context, model *forest.Forest, d *datasets.Dataset) (vi
 		title, x = "What speaks for ", "effect on the probability of "
 	}
 	chart := func(o int) viz.SHAP {
-		of := Short(explained.Outputs[o], 30)
+		of := plain.Short(explained.Outputs[o], 30)
 		return viz.SHAP{Title: title + of, X: x + of, Data: explained.Data, Values: explained.Values[o]}
 	}
 	if n := len(explained.Outputs); n <= 2 {

@@ -1,14 +1,6 @@
 package yourdata
 
 import (
-	"cmp"
-	"context"
-	"fmt"
-	"slices"
-	"strings"
-
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
@@ -51,79 +43,4 @@ func Sample(d *datasets.Dataset, cells int) *datasets.Dataset {
 		return d
 	}
 	return d.Subset(chosen(d, rows))
-}
-
-// A lone says how well one column predicts the target without any other: which share of the loss of guessing a forest
-// on that column alone removes. Guessing says the largest class, or the mean.
-type lone struct {
-	name    string
-	removed float64
-}
-
-// suspicious is the share of the loss of guessing above which a single column is suspicious.
-const suspicious = 0.95
-
-// Alone says how well each column of d predicts the target without any other: which share of the loss of guessing the
-// largest class, or the mean, a small forest on that column alone removes. It lists the best columns, at most that
-// many, and names those that say nearly all. It returns an error where a learner does.
-func Alone(ctx context.Context, d *datasets.Dataset, most int) (string, error) {
-	columns, err := alone(ctx, d)
-	return describeAlone(columns, most), err
-}
-
-// alone returns the columns of d, the best first. The loss is the out-of-bag error rate or, for regression, mean
-// squared error of ten trees.
-func alone(ctx context.Context, d *datasets.Dataset) ([]lone, error) {
-	guess := guessing(d)
-	var columns []lone
-	learner := forest.Pipeline(rf.Learner{Trees: 10, Growth: forest.Growth{MinLeaf: 2}}, datasets.Prepare{})
-	for j, f := range d.Features {
-		one := d.Select(j)
-		if len(distinct(one.Column(nil, 0))) < 2 { // as it may be in a sample of the rows
-			columns = append(columns, lone{name: f.Name})
-			continue
-		}
-		model, err := learner.Fit(ctx, one)
-		if err != nil {
-			return nil, fmt.Errorf("yourdata: column %q alone: %w", f.Name, err)
-		}
-		oob, err := model.OutOfBag(ctx, one)
-		if err != nil {
-			return nil, fmt.Errorf("yourdata: column %q alone: %w", f.Name, err)
-		}
-		columns = append(columns, lone{f.Name, 1 - oob.Error()/guess})
-	}
-	slices.SortStableFunc(columns, func(a, b lone) int { return cmp.Compare(b.removed, a.removed) })
-	return columns, nil
-}
-
-// guessing returns the loss of a guess: the share of rows that aren't in the largest class, or the
-// variance of the values.
-func guessing(d *datasets.Dataset) float64 {
-	if d.Labels != nil {
-		return 1 - float64(slices.Max(d.ClassCounts()))/float64(d.N())
-	}
-	return stat.PopVariance(d.Values, nil)
-}
-
-// describeAlone lists the first columns, and names the suspicious ones.
-func describeAlone(columns []lone, most int) string {
-	var text strings.Builder
-	fmt.Fprintln(&text, "column alone\tremoves")
-	var suspects []string
-	for i, c := range columns {
-		if i < most {
-			fmt.Fprintf(&text, "%s\t%.0f %% of the loss of guessing\n", Short(c.name, 40), 100*max(0, c.removed))
-		}
-		if c.removed > suspicious {
-			suspects = append(suspects, Short(c.name, 40))
-		}
-	}
-	if suspects == nil {
-		text.WriteString("No column predicts the target by itself.\n")
-	} else {
-		fmt.Fprintf(&text, "%s: all but the target itself. Is it known when a prediction is wanted? If not, drop it "+
-			"and begin again.\n", strings.Join(suspects, ", "))
-	}
-	return aligned(text.String())
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/internal/plain"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
 
 // margin returns the share of votes for a class minus the largest share of another class, from −1 to 1. It is NaN
@@ -75,50 +77,39 @@ func suspects(
 // [forest.Forest.OutOfBag] or [inspect.Sensitivity] does.
 func Suspects(
 	ctx context.Context, model *forest.Forest, train *datasets.Dataset, rows, columns int,
-) (string, error) {
+) (nb.Table, error) {
+	t := nb.Table{Plain: true, Columns: []string{"row", "is", "predicted", "margin", "sensitivity"}}
+	if train.Values != nil {
+		t.Columns = []string{"row", "is", "predicted", "off by"}
+	}
 	oob, err := model.OutOfBag(ctx, train)
 	if err != nil {
-		return "", err
+		return t, err
 	}
 	doubted, err := suspects(ctx, model, oob, train)
 	if err != nil {
-		return "", err
+		return t, err
 	}
-	var text strings.Builder
 	shown := mainColumns(model, train, columns)
-	head := "row\tis\tpredicted\tmargin\tsensitivity"
-	if train.Values != nil {
-		head = "row\tis\tpredicted\toff by"
-	}
-	text.WriteString(head)
 	for _, j := range shown {
-		text.WriteString("\t" + Short(train.Features[j].Name, 18))
+		t.Columns = append(t.Columns, plain.Short(train.Features[j].Name, 18))
 	}
 	for _, s := range doubted[:min(rows, len(doubted))] {
-		fmt.Fprintf(&text, "\n%d\t", number(train, int(s.row)))
+		row := []string{fmt.Sprint(number(train, int(s.row)))}
 		if train.Values != nil {
-			fmt.Fprintf(&text, "%.4g\t%.4g\t%.3g", train.Values[s.row], oob.Values[s.row], s.doubt)
+			row = append(row, fmt.Sprintf("%.4g", train.Values[s.row]), fmt.Sprintf("%.4g", oob.Values[s.row]),
+				fmt.Sprintf("%.3g", s.doubt))
 		} else {
-			fmt.Fprintf(&text, "%s\t%s\t%+.2f\t%.1f", Short(train.Classes[train.Labels[s.row]], 18),
-				Short(train.Classes[oob.Labels[s.row]], 18), -s.doubt, s.sensitivity)
+			row = append(row, plain.Short(train.Classes[train.Labels[s.row]], 18),
+				plain.Short(train.Classes[oob.Labels[s.row]], 18), fmt.Sprintf("%+.2f", -s.doubt),
+				fmt.Sprintf("%.1f", s.sensitivity))
 		}
 		for _, j := range shown {
-			text.WriteString("\t" + cell(train, int(s.row), j))
+			row = append(row, plain.Short(train.Text(int(s.row), j), 18))
 		}
+		t.Add(row...)
 	}
-	return aligned(text.String() + "\n"), nil
-}
-
-// cell formats a cell.
-func cell(d *datasets.Dataset, i, j int) string {
-	v := d.At(i, j)
-	switch {
-	case v != v:
-		return "?"
-	case d.Features[j].Categories != nil:
-		return Short(d.Features[j].Categories[int(v)], 18)
-	}
-	return fmt.Sprintf("%.4g", v)
+	return t, nil
 }
 
 // mistakes says which classes the out-of-bag predictions take for which others, the most
@@ -131,7 +122,7 @@ func mistakes(oob *forest.OutOfBag, train *datasets.Dataset, most int) string {
 	}
 	names := make([]string, len(train.Classes))
 	for k, name := range train.Classes {
-		names[k] = Short(name, 18)
+		names[k] = plain.Short(name, 18)
 	}
 	confusion := eval.NewConfusion(predicted, truth, names)
 	var text strings.Builder

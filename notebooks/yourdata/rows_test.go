@@ -57,12 +57,13 @@ func TestSuspectsFindWrongClasses(t *testing.T) {
 	if math.Abs(mean-1) > 0.05 {
 		t.Errorf("mean sensitivity %v, want 1 but for rows that are in every sample", mean)
 	}
-	text, err := Suspects(t.Context(), model, d, 2, 1)
+	table, err := Suspects(t.Context(), model, d, 2, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lines := strings.Split(text, "\n"); !strings.HasPrefix(lines[1], "101 ") || !strings.Contains(lines[0], "leak") {
-		t.Errorf("%s", text)
+	if lines := strings.Split(table.String(), "\n"); !strings.HasPrefix(lines[1], "101 ") ||
+		!strings.Contains(lines[0], "leak") {
+		t.Errorf("%s", table)
 	}
 	if text := DescribeErrors(oob, d); !strings.Contains(text, "rows are taken for another class") ||
 		!strings.Contains(text, "is taken for") {
@@ -118,8 +119,8 @@ func TestSuspectsOfRegression(t *testing.T) {
 	if err != nil || doubted[0].row != 33 || !math.IsNaN(doubted[0].sensitivity) {
 		t.Fatalf("%+v, %v", doubted[0], err)
 	}
-	if text, err := Suspects(t.Context(), model, d, 1, 3); err != nil || !strings.Contains(text, "off by") ||
-		!strings.Contains(text, "34 ") {
+	if text, err := Suspects(t.Context(), model, d, 1, 3); err != nil || !strings.Contains(text.String(), "off by") ||
+		!strings.Contains(text.String(), "34 ") {
 		t.Errorf("%s, %v", text, err)
 	}
 	if text := DescribeErrors(oob, d); !strings.Contains(text, "R² is 0.") {

@@ -19,34 +19,22 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/doubts"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/internal/plain"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
 
 // A Table is a table that [Read] read.
 type Table struct {
-	Data    *datasets.Dataset // the rows with a target, and the columns that may predict it
-	columns []column          // all columns of the file but the target, in its order
-	notes   []string          // what was assumed or left out, a sentence each
+	Data  *datasets.Dataset // the rows with a target, and the columns that may predict it
+	notes []string          // what was assumed or left out, a sentence each
 }
 
 // note notes what was assumed or left out.
 func (t *Table) note(format string, args ...any) {
 	t.notes = append(t.notes, fmt.Sprintf(format, args...))
-}
-
-// A column describes a column of a table.
-type column struct {
-	name       string
-	categories bool
-	missing    int     // missing cells
-	distinct   int     // different values
-	low, high  float32 // of a numeric column
-	leftOut    string  // why the column isn't in Data; empty if it is
 }
 
 // classLimit is the largest number of different whole numbers that are taken for classes.
@@ -96,7 +84,9 @@ func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
 	if err := t.choose(all, d); err != nil {
 		return nil, fmt.Errorf("yourdata: %s: %w", path, err)
 	}
-	t.noteClasses()
+	if d.Values != nil && !slices.ContainsFunc(d.Values, func(v float64) bool { return v != math.Trunc(v) }) {
+		t.note("%q is a number: this is regression. If its numbers are classes, set Categorical: []string{%[1]q}.", target)
+	}
 	if n := repeated(t.Data); 100*n > d.N() {
 		t.note("%d rows repeat an earlier one, the target included. Where one is tested and its like was trained on, "+
 			"errors look too small.", n)
@@ -177,7 +167,8 @@ func isMeasured(f datasets.Feature, cells []float32) bool {
 		return false
 	}
 	known := distinct(cells)
-	return len(known) > classLimit || slices.ContainsFunc(known, func(v float32) bool { return !isWhole(v) })
+	fraction := func(v float32) bool { return v != float32(math.Trunc(float64(v))) }
+	return len(known) > classLimit || slices.ContainsFunc(known, fraction)
 }
 
 // distinct returns the different cells that aren't missing, ascending.
@@ -187,58 +178,37 @@ func distinct(cells []float32) []float32 {
 	return slices.Compact(known)
 }
 
-// choose describes the columns of d, the rows of all that have a target, and leaves out those
-// that can't predict.
+// choose leaves out the columns of d that can't predict. d has the rows of all that have a target.
 func (t *Table) choose(all, d *datasets.Dataset) error {
-	names := all.FeatureNames()
+	kinds := map[string]doubts.Kind{}
+	for j, kind := range doubts.Columns(all) {
+		kinds[all.Features[j].Name] = kind
+	}
 	var kept []int
+	var left []string
 	for j, f := range d.Features {
-		c := describe(f, d.Column(nil, j))
-		if !c.categories && c.leftOut == "" && countsRows(all.Columns[slices.Index(names, f.Name)]) {
-			c.leftOut = "counts the rows"
-		}
-		if c.leftOut == "" {
+		if why := map[doubts.Kind]string{doubts.Constant: "one value, or none", doubts.Counted: "counts the rows",
+			doubts.Identifiers: "a text of its own in nearly every row"}[kinds[f.Name]]; why != "" {
+			left = append(left, fmt.Sprintf("%q (%s)", f.Name, why))
+		} else {
 			kept = append(kept, j)
 		}
-		t.columns = append(t.columns, c)
 	}
 	if len(kept) == 0 {
 		return errors.New("no column is left to predict from: all are constant, count rows or name them")
 	}
 	t.Data = d.Select(kept...)
+	if n := len(left); n > listed {
+		left = append(left[:listed], fmt.Sprintf("and %d more", n-listed))
+	}
+	if left != nil {
+		t.note("Left out: %s.", strings.Join(left, ", "))
+	}
 	return nil
 }
 
-// describe describes a column.
-func describe(f datasets.Feature, cells []float32) column {
-	values := distinct(cells)
-	c := column{name: f.Name, categories: len(f.Categories) > 0, distinct: len(values)}
-	for _, v := range cells {
-		if v != v {
-			c.missing++
-		}
-	}
-	switch known := len(cells) - c.missing; {
-	case len(values) == 0:
-		c.leftOut = "empty"
-		return c
-	case len(values) == 1:
-		c.leftOut = "constant"
-	case c.categories && len(values) > 20 && 2*len(values) > known:
-		c.leftOut = "a text of its own in most rows"
-	}
-	c.low, c.high = values[0], values[len(values)-1]
-	return c
-}
-
-// countsRows reports whether the cells, more than 20, are consecutive whole numbers, each once, in
-// any order.
-func countsRows(cells []float32) bool {
-	n, values := len(cells), distinct(cells)
-	return n > 20 && len(values) == n && isWhole(values[0]) && values[n-1]-values[0] == float32(n-1)
-}
-
-func isWhole(v float32) bool { return v == float32(math.Trunc(float64(v))) }
+// listed is the largest number of columns that are listed as left out.
+const listed = 20
 
 // repeated returns how many rows equal an earlier one in all cells and the target.
 func repeated(d *datasets.Dataset) int {
@@ -258,107 +228,11 @@ func repeated(d *datasets.Dataset) int {
 	return d.N() - len(seen)
 }
 
-// noteClasses notes classes that are too small to be learned or tested.
-func (t *Table) noteClasses() {
-	if t.Data.Labels == nil {
-		return
-	}
-	var small []string
-	for k, n := range t.Data.ClassCounts() {
-		if n < 10 {
-			small = append(small, fmt.Sprintf("%s (%d)", t.Data.Classes[k], n))
-		}
-	}
-	if len(small) > 8 {
-		small = append(small[:8], "…")
-	}
-	if small != nil {
-		t.note("Classes with fewer than ten rows, which can hardly be learned: %s.", strings.Join(small, ", "))
-	}
-}
-
-// listed is the largest number of columns that String lists.
-const listed = 40
-
-// String describes the table: rows, target and columns. Of many columns it lists those that are
-// left out, then those with missing cells, then the first ones.
-func (t *Table) String() string {
-	var text strings.Builder
-	d := t.Data
-	fmt.Fprintf(&text, "%s: %d rows; %s is predicted from %d of %d columns.\n", plain.Text(d.Name), d.N(),
-		plain.Text(d.Target), d.P(), len(t.columns))
-	fmt.Fprintln(&text, t.target())
-	for _, note := range t.notes {
-		fmt.Fprintln(&text, note)
-	}
-	fmt.Fprintln(&text)
-	columns := slices.Clone(t.columns)
-	if len(columns) > listed {
-		rank := func(c column) int {
-			switch {
-			case c.leftOut != "":
-				return 0
-			case c.missing > 0:
-				return 1
-			}
-			return 2
-		}
-		slices.SortStableFunc(columns, func(a, b column) int { return cmp.Compare(rank(a), rank(b)) })
-		columns = columns[:listed]
-	}
-	var lines strings.Builder
-	fmt.Fprintln(&lines, "column\tkind\tmissing\tdifferent\tfrom\tto\t")
-	for _, c := range columns {
-		kind, span, missing, left := "categories", "\t", "", ""
-		if !c.categories {
-			kind, span = "numbers", fmt.Sprintf("%.4g\t%.4g", c.low, c.high)
-		}
-		if c.missing > 0 {
-			missing = fmt.Sprint(c.missing)
-		}
-		if c.leftOut != "" {
-			left = "left out: " + c.leftOut
-		}
-		fmt.Fprintf(&lines, "%s\t%s\t%s\t%d\t%s\t%s\n", Short(c.name, 40), kind, missing, c.distinct, span, left)
-	}
-	text.WriteString(aligned(lines.String()))
-	if more := len(t.columns) - len(columns); more > 0 {
-		fmt.Fprintf(&text, "… and %d more columns.\n", more)
-	}
-	return text.String()
-}
-
-// aligned returns lines with blanks instead of tabs, so that what tabs separate makes columns.
-func aligned(lines string) string {
-	var text strings.Builder
-	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	io.WriteString(w, lines)
-	w.Flush()
-	return text.String()
-}
-
-// target describes the target in a sentence.
-func (t *Table) target() string {
-	d := t.Data
-	if d.Values != nil {
-		text := fmt.Sprintf("%s is a number from %.4g to %.4g, on average %.4g: this is regression.", plain.Text(d.Target),
-			slices.Min(d.Values), slices.Max(d.Values), eval.Mean(d.Values))
-		if !slices.ContainsFunc(d.Values, func(v float64) bool { return v != math.Trunc(v) }) {
-			text += fmt.Sprintf(" If its numbers are classes, set Categorical: []string{%q}.", d.Target)
-		}
-		return text
-	}
-	counts := d.ClassCounts()
-	order := byLargest(counts)
-	var parts []string
-	for _, k := range order[:min(len(order), 12)] {
-		parts = append(parts, fmt.Sprintf("%s %.1f %%", Short(d.Classes[k], 30), 100*float64(counts[k])/float64(d.N())))
-	}
-	if len(order) > 12 {
-		parts = append(parts, "…")
-	}
-	return fmt.Sprintf("%s has %d classes: %s. Guessing the largest errs on %.1f %% of the rows.",
-		plain.Text(d.Target), len(counts), strings.Join(parts, ", "), 100-100*float64(counts[order[0]])/float64(d.N()))
+// Card describes the table; see [nb.CardOf].
+func (t *Table) Card() nb.Card {
+	c := nb.CardOf(t.Data)
+	c.Parts = append([]nb.Part{nb.Text(strings.Join(t.notes, "\n"))}, c.Parts...)
+	return c
 }
 
 // byLargest returns the numbers from 0 to len(of) − 1 in the order of these values, the largest first.
@@ -369,13 +243,4 @@ func byLargest[V cmp.Ordered](of []V) []int {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(of[b], of[a]) })
 	return order
-}
-
-// Short returns a name without control characters, cut to the given number of characters if it is longer.
-func Short(name string, length int) string {
-	runes := []rune(plain.Text(name))
-	if len(runes) <= length {
-		return string(runes)
-	}
-	return string(runes[:length-1]) + "…"
 }

@@ -56,48 +56,15 @@ func TestReadLeavesOut(t *testing.T) {
 		!slices.Equal(table.Data.ClassCounts(), []int{5, 23}) {
 		t.Errorf("%d rows, classes %v %v", table.Data.N(), table.Data.Classes, table.Data.ClassCounts())
 	}
-	want := map[string]string{
-		"name": "a text of its own in most rows",
-		"same": "constant",
-		"none": "empty",
-		"id":   "counts the rows",
-		"back": "counts the rows",
-		"size": "",
-		"kind": "",
-	}
-	for _, c := range table.columns {
-		if left, ok := want[c.name]; ok && left != c.leftOut {
-			t.Errorf("%s is left out: %q, want %q", c.name, c.leftOut, left)
-		}
-	}
-	text = table.String()
-	for _, part := range []string{"28 rows; y is predicted from 2 of 7 columns", "2 of 30 rows have no target",
-		"y has 2 classes: yes 82.1 %, no 17.9 %",
-		"errs on 17.9 %", "fewer than ten rows, which can hardly be learned: no (5)", "left out: constant"} {
+	text = table.Card().String()
+	for _, part := range []string{
+		`Left out: "id" (counts the rows), "name" (a text of its own in nearly every row), "same" (one value, or none), ` +
+			`"none" (one value, or none), "back" (counts the rows).`,
+		"2 of 30 rows have no target", "yes  82.1 %", "errs on 17.9 %",
+		`fewer than 10 rows can hardly be learned or tested: "no" (5).`,
+	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in\n%s", part, text)
-		}
-	}
-}
-
-// Row numbers are consecutive, each once, in any order.
-func TestRowNumbers(t *testing.T) {
-	count := func(first float32, n int) []float32 {
-		cells := make([]float32, n)
-		for i := range cells {
-			cells[(i*7)%n] = first + float32(i) // 7 is prime to all n below
-		}
-		return cells
-	}
-	gap, twice := count(1, 30), count(1, 30)
-	gap[3], twice[3] = 40, twice[4]
-	for k, test := range []struct {
-		cells []float32
-		want  bool
-	}{{count(1, 30), true}, {count(-9, 25), true}, {count(1, 20), false}, {count(0.5, 30), false}, {gap, false},
-		{twice, false}} {
-		if got := countsRows(test.cells); got != test.want {
-			t.Errorf("case %d, %v: %v", k, test.cells, got)
 		}
 	}
 }
@@ -113,7 +80,7 @@ func TestRepeatedRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := repeated(table.Data); n != 3 || !strings.Contains(table.String(), "3 rows repeat an earlier one") {
+		if n := repeated(table.Data); n != 3 || !strings.Contains(table.Card().String(), "3 rows repeat an earlier one") {
 			t.Errorf("regression %v: %d repeated rows", regression, n)
 		}
 	}
@@ -142,8 +109,8 @@ func TestReadTargetKinds(t *testing.T) {
 		if (table.Data.Values != nil) != test.want || (table.Data.Labels != nil) == test.want {
 			t.Errorf("%s: %+v", test.name, table.Data)
 		}
-		if test.want != strings.Contains(table.String(), "this is regression") {
-			t.Errorf("%s: %s", test.name, table)
+		if test.want != strings.Contains(table.Card().String(), "root mean squared error") {
+			t.Errorf("%s: %s", test.name, table.Card())
 		}
 	}
 }
@@ -167,7 +134,7 @@ func TestReadSeparators(t *testing.T) {
 	f.Close()
 	if table, err := Read(t.Context(), path, datasets.CSV{}); err != nil || table.Data.P() != 1 ||
 		table.Data.Target != "y" ||
-		len(table.notes) != 3 {
+		len(table.notes) != 2 {
 		t.Errorf("gzipped, without a target: %v, %v", table, err)
 	}
 }
@@ -193,23 +160,21 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// Of many columns the description lists those that are worth a look first.
+// Of many columns that are left out the first are named.
 func TestManyColumns(t *testing.T) {
 	header, row := "", ""
 	for j := range 200 {
 		header, row = header+"c"+digits(j)+",", row+digits(j)+","
 	}
-	text := rows(header+"y", row+"p", 3)
-	text = strings.Replace(text, "\n0,1,2,", "\n1,2,3,", 1)
-	text = strings.Replace(text, ",198,199,p", ",7,8,p", 1)
-	text = strings.Replace(text, ",198,199,p", ",198,,q", 1)
+	text := strings.Replace(rows(header+"y", row+"p", 3), "\n0,1,2,", "\n1,2,3,", 1)
+	text = strings.Replace(text, ",198,199,p", ",7,8,q", 1)
 	table, err := Read(t.Context(), write(t, "t.csv", text), datasets.CSV{Target: "y"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table.Data.P() != 5 || !strings.Contains(table.String(), "… and 160 more columns.") ||
-		strings.Count(table.String(), "left out: constant") != listed {
-		t.Errorf("%v\n%s", table.Data.FeatureNames(), table)
+	if note := table.notes[0]; table.Data.P() != 5 || strings.Count(note, "one value") != listed ||
+		!strings.HasSuffix(note, ", and 175 more.") {
+		t.Errorf("%v\n%s", table.Data.FeatureNames(), note)
 	}
 }
 
@@ -238,14 +203,8 @@ func TestReadAnything(t *testing.T) {
 			(table.Data.Labels == nil) == (table.Data.Values == nil) {
 			r.Fatalf("%v, %+v", err, table.Data)
 		}
-		left := 0
-		for _, c := range table.columns {
-			if c.leftOut == "" {
-				left++
-			}
-		}
-		if left != table.Data.P() || len(table.String()) == 0 {
-			r.Fatalf("%d columns described, %d kept", left, table.Data.P())
+		if len(table.Card().String()) == 0 {
+			r.Fatal("nothing is said")
 		}
 		prepared, _, err := datasets.Prepare{}.Fit(t.Context(), table.Data)
 		if err != nil {
@@ -266,9 +225,8 @@ func TestNamesArePrintedWithoutControlCharacters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := table.String()
-	for _, want := range []string{`a\x1b[2J  numbers`, `\x1b]0;y has 2 classes`, `u\x9b 33.3 %`,
-		`; \x1b]0;y is predicted`} {
+	text := table.Card().String()
+	for _, want := range []string{"\na\\x1b[2J  █", "target    \\x1b]0;y, of 2 classes", "u\\x9b  33.3 %"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%q", want, text)
 		}
