@@ -204,3 +204,42 @@ func TestErrorsAndLimits(t *testing.T) {
 	expect("import \"net/http\"\n%%\nhttp.Get(\"x\")", "", "Cell[12]:1:8: package net/http is not among those of this page")
 	expect("%%\nx := := 1", "", "Cell[13]:2:6: expected operand, found ':='")
 }
+
+// TestNotebooks runs the cells of notebooks, and compares what they print with what the notebooks hold.
+func TestNotebooks(t *testing.T) {
+	b := open(t)
+	paths, err := filepath.Glob("../../notebooks/lessons/*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(paths, "../../notebooks/quickstart.ipynb") {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			cells, err := codeCells(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.cell("%reset")
+			for i, c := range cells {
+				before, _ := b.usage()
+				o := b.cell(strings.Join(c.Source, ""))
+				after, mib := b.usage()
+				t.Logf("cell %d: %.1f s of processors, %d MiB, %d displays", i+1, (after - before).Seconds(), mib, len(o.Displays))
+				stdout, displays := "", 0
+				for _, output := range c.Outputs {
+					if output.Name == "stdout" {
+						stdout += strings.Join(output.Text, "")
+					}
+					if output.Data != nil {
+						displays++
+					}
+				}
+				if o.Error != nil {
+					t.Errorf("cell %d: %s\n%s", i+1, o.Error.Value, o.Stderr)
+				}
+				if o.Stdout != stdout || len(o.Displays) != displays {
+					t.Errorf("cell %d printed\n%s\nand displayed %d, want %d and\n%s", i+1, o.Stdout, len(o.Displays), displays, stdout)
+				}
+			}
+		})
+	}
+}

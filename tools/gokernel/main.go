@@ -270,13 +270,13 @@ func imports(notebooks []string) ([]string, error) {
 	}
 	var found []string
 	for _, path := range notebooks {
-		sources, err := codeCells(path)
+		code, err := codeCells(path)
 		if err != nil {
 			return nil, err
 		}
 		var session cells.Session
-		for i, source := range sources {
-			if program, err := session.Add(i+1, source, candidates); err == nil {
+		for i, c := range code {
+			if program, err := session.Add(i+1, strings.Join(c.Source, ""), candidates); err == nil {
 				found = append(found, program.Imports...)
 			}
 		}
@@ -285,28 +285,29 @@ func imports(notebooks []string) ([]string, error) {
 	return slices.Compact(found), nil
 }
 
-// codeCells returns the sources of a notebook's code cells.
-func codeCells(path string) ([]string, error) {
+// A codeCell is a code cell of a notebook.
+type codeCell struct {
+	Type    string   `json:"cell_type"`
+	Source  []string `json:"source"` // lines
+	Outputs []struct {
+		Name string         `json:"name"` // of a stream
+		Text []string       `json:"text"`
+		Data map[string]any `json:"data"` // of a display
+	} `json:"outputs"`
+}
+
+func codeCells(path string) ([]codeCell, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	var notebook struct {
-		Cells []struct {
-			Type   string   `json:"cell_type"`
-			Source []string `json:"source"`
-		} `json:"cells"`
+		Cells []codeCell `json:"cells"`
 	}
 	if err := json.Unmarshal(b, &notebook); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	var sources []string
-	for _, c := range notebook.Cells {
-		if c.Type == "code" {
-			sources = append(sources, strings.Join(c.Source, ""))
-		}
-	}
-	return sources, nil
+	return slices.DeleteFunc(notebook.Cells, func(c codeCell) bool { return c.Type != "code" }), nil
 }
 
 // write writes a file that is named by its hash, and returns the hash.

@@ -171,6 +171,7 @@
 		};
 		const instance = await WebAssembly.instantiate(module, go.importObject);
 		await go.run(instance);
+		go._scheduledTimeouts.forEach(clearTimeout); // they would wake the program
 		return code;
 	};
 })();
