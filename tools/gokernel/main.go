@@ -152,7 +152,8 @@ func build(names, warm string, args []string) error {
 	}
 
 	fmt.Printf("Compiling %d packages and what they import\n", len(roots))
-	packages, err := list(append([]string{"-export", "-deps", "-trimpath", "-gcflags=all=-dwarf=false", "runtime"}, roots...)...)
+	compiled := []string{"-export", "-deps", "-trimpath", "-gcflags=all=-dwarf=false", "runtime"}
+	packages, err := list(append(compiled, roots...)...)
 	if err != nil {
 		return err
 	}
@@ -217,7 +218,8 @@ func golang(args ...string) ([]byte, error) {
 }
 
 func list(args ...string) ([]*listed, error) {
-	b, err := golang(append([]string{"list", "-json=ImportPath,Name,Dir,Export,Standard,Imports,ImportMap,Module"}, args...)...)
+	fields := "-json=ImportPath,Name,Dir,Export,Standard,Imports,ImportMap,Module"
+	b, err := golang(append([]string{"list", fields}, args...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -210,7 +210,9 @@ func (s *Session) importing(spec *ast.ImportSpec, text string, packages []Packag
 		return old.Name == added.Name && (old.Path == added.Path || added.Name != "_" && added.Name != ".")
 	})
 	s.Imports = append(s.Imports, added)
-	slices.SortFunc(s.Imports, func(a, b Import) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+	slices.SortFunc(s.Imports, func(a, b Import) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path))
+	})
 }
 
 // compose writes the program.

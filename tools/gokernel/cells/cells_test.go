@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-var packages = []Package{{"example.org/viz", "viz"}, {"fmt", "fmt"}, {"math/rand", "rand"}, {"crypto/rand", "rand"}, {"flag", "flag"},
+var packages = []Package{{"example.org/viz", "viz"}, {"fmt", "fmt"}, {"math/rand", "rand"},
+	{"crypto/rand", "rand"}, {"flag", "flag"},
 	{"example.org/go-plot/v2", "plot"}}
 
 var positions = regexp.MustCompile(`/\*line Cell\[\d+\]:\d+:\d+\*/`)
@@ -46,57 +47,77 @@ func (n *notebook) program(source string) string {
 	if err != nil {
 		n.Fatal(err)
 	}
-	lines := slices.DeleteFunc(strings.Split(positions.ReplaceAllString(p.Source, ""), "\n"), func(line string) bool { return line == "" })
+	lines := strings.Split(positions.ReplaceAllString(p.Source, ""), "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 	return strings.TrimPrefix(strings.Join(lines, "\n"), "package main\n")
 }
 
 // The sequences are those that GoNB's help and tutorial describe: declarations stay, a new one takes the
 // place of the old one of that name, main doesn't stay.
 func TestCells(t *testing.T) {
-	const main = "import \"flag\"\n"
+	const main, stub = "import \"flag\"\n", "func main() { flag.Parse() }"
 	type step struct{ cell, want string }
 	for name, steps := range map[string][]step{
 		"main by hand": {
 			{"func main() {\n\tfmt.Println(1)\n}", "import \"fmt\"\nfunc main() {\n\tfmt.Println(1)\n}"},
-			{"var x = 1", main + "var x = 1\nfunc main() { flag.Parse() }"},
+			{"var x = 1", main + "var x = 1\n" + stub},
 		},
-		"body of main": {{"var x = 1\n%% --a \"b c\"\nx++", main + "var x = 1\nfunc main() { flag.Parse()\nx++\n}"}},
+		"body of main": {{"var x = 1\n%% --a \"b c\"\nx++",
+			main + "var x = 1\nfunc main() { flag.Parse()\nx++\n}"}},
 		"redefined": {
-			{"func f() int { return 1 }\ntype t int\nfunc (t) m() {}\nfunc (p *t) n() {}", main + "func f() int { return 1 }\ntype t int\nfunc (t) m() {}\nfunc (p *t) n() {}\nfunc main() { flag.Parse() }"},
-			{"func f() int { return 2 }\nfunc (x *t) m() {}", main + "func f() int { return 2 }\ntype t int\nfunc (x *t) m() {}\nfunc (p *t) n() {}\nfunc main() { flag.Parse() }"},
-			{"type f string", main + "type f string\ntype t int\nfunc (x *t) m() {}\nfunc (p *t) n() {}\nfunc main() { flag.Parse() }"},
+			{"func f() int { return 1 }\ntype t int\nfunc (t) m() {}\nfunc (p *t) n() {}",
+				main + "func f() int { return 1 }\ntype t int\nfunc (t) m() {}\nfunc (p *t) n() {}\n" + stub},
+			{"func f() int { return 2 }\nfunc (x *t) m() {}",
+				main + "func f() int { return 2 }\ntype t int\nfunc (x *t) m() {}\nfunc (p *t) n() {}\n" + stub},
+			{"type f string", main + "type f string\ntype t int\nfunc (x *t) m() {}\nfunc (p *t) n() {}\n" + stub},
 		},
 		"methods of a generic type": {
-			{"type s[K, V any] struct{}\nfunc (*s[K, V]) m() {}", main + "type s[K, V any] struct{}\nfunc (*s[K, V]) m() {}\nfunc main() { flag.Parse() }"},
-			{"func (s[A, B]) m() {}", main + "type s[K, V any] struct{}\nfunc (s[A, B]) m() {}\nfunc main() { flag.Parse() }"},
+			{"type s[K, V any] struct{}\nfunc (*s[K, V]) m() {}",
+				main + "type s[K, V any] struct{}\nfunc (*s[K, V]) m() {}\n" + stub},
+			{"func (s[A, B]) m() {}", main + "type s[K, V any] struct{}\nfunc (s[A, B]) m() {}\n" + stub},
 		},
 		"several at a time": {
-			{"var a, b = g()\nfunc g() (int, int) { return 1, 2 }", main + "var a, b = g()\nfunc g() (int, int) { return 1, 2 }\nfunc main() { flag.Parse() }"},
-			{"var a = 3", main + "var _, b = g()\nvar a = 3\nfunc g() (int, int) { return 1, 2 }\nfunc main() { flag.Parse() }"},
-			{"var (\n\tb = 4\n\tc = 5\n)", main + "var a = 3\nvar b = 4\nvar c = 5\nfunc g() (int, int) { return 1, 2 }\nfunc main() { flag.Parse() }"},
+			{"var a, b = g()\nfunc g() (int, int) { return 1, 2 }",
+				main + "var a, b = g()\nfunc g() (int, int) { return 1, 2 }\n" + stub},
+			{"var a = 3", main + "var _, b = g()\nvar a = 3\nfunc g() (int, int) { return 1, 2 }\n" + stub},
+			{"var (\n\tb = 4\n\tc = 5\n)",
+				main + "var a = 3\nvar b = 4\nvar c = 5\nfunc g() (int, int) { return 1, 2 }\n" + stub},
 		},
 		"constants keep their numbers": {
-			{"const (\n\tp = iota\n\tq\n\tr\n)", main + "const (\n\tp = iota\n\tq\n\tr\n)\nfunc main() { flag.Parse() }"},
-			{"const q = 7", main + "const (\n\tp = iota\n\t_\n\tr\n)\nconst q = 7\nfunc main() { flag.Parse() }"},
+			{"const (\n\tp = iota\n\tq\n\tr\n)", main + "const (\n\tp = iota\n\tq\n\tr\n)\n" + stub},
+			{"const q = 7", main + "const (\n\tp = iota\n\t_\n\tr\n)\nconst q = 7\n" + stub},
 		},
 		"init": {
-			{"func init_a() {}", main + "func init() {}\nfunc main() { flag.Parse() }"},
-			{"func init_b() {}", main + "func init() {}\nfunc init() {}\nfunc main() { flag.Parse() }"},
+			{"func init_a() {}", main + "func init() {}\n" + stub},
+			{"func init_b() {}", main + "func init() {}\nfunc init() {}\n" + stub},
 		},
 		"imports": {
-			{"import (\n\t\"math/rand\"\n\tp \"example.org/go-plot/v2\"\n)\n%%\nrand.Int()", "import \"math/rand\"\n" + main + "func main() { flag.Parse()\nrand.Int()\n}"},
-			{"%%\np.F(plot.G, viz.Show)", "import p \"example.org/go-plot/v2\"\n" + main + "import \"example.org/go-plot/v2\"\nimport \"example.org/viz\"\nfunc main() { flag.Parse()\np.F(plot.G, viz.Show)\n}"},
-			{"import rand \"crypto/rand\"\n%%\nrand.Int()", "import rand \"crypto/rand\"\n" + main + "func main() { flag.Parse()\nrand.Int()\n}"},
-			{"%%\nvar viz struct{ x int }\nprint(viz.x, unknown.Y)", main + "func main() { flag.Parse()\nvar viz struct{ x int }\nprint(viz.x, unknown.Y)\n}"},
-			{"import _ \"example.org/viz\"", "import _ \"example.org/viz\"\n" + main + "func main() { flag.Parse() }"},
+			{"import (\n\t\"math/rand\"\n\tp \"example.org/go-plot/v2\"\n)\n%%\nrand.Int()",
+				"import \"math/rand\"\n" + main +
+					"func main() { flag.Parse()\nrand.Int()\n}"},
+			{"%%\np.F(plot.G, viz.Show)",
+				"import p \"example.org/go-plot/v2\"\n" + main +
+					"import \"example.org/go-plot/v2\"\nimport \"example.org/viz\"\n" +
+					"func main() { flag.Parse()\np.F(plot.G, viz.Show)\n}"},
+			{"import rand \"crypto/rand\"\n%%\nrand.Int()",
+				"import rand \"crypto/rand\"\n" + main +
+					"func main() { flag.Parse()\nrand.Int()\n}"},
+			{"%%\nvar viz struct{ x int }\nprint(viz.x, unknown.Y)",
+				main + "func main() { flag.Parse()\nvar viz struct{ x int }\nprint(viz.x, unknown.Y)\n}"},
+			{"import _ \"example.org/viz\"", "import _ \"example.org/viz\"\n" + main + stub},
 		},
 		"forgotten": {
-			{"var a, b int", main + "var a, b int\nfunc main() { flag.Parse() }"},
+			{"var a, b int", main + "var a, b int\n" + stub},
 			{"%rm a\n%%", main + "var _, b int\nfunc main() { flag.Parse()\n}"},
 			{"%reset\n%%", main + "func main() { flag.Parse()\n}"},
 		},
 		"nothing to run": {{"%noautoget", ""}, {"\n \n", ""}},
-		"other lines":    {{"package main\n//gonb:%%\nprint(1)", main + "func main() { flag.Parse()\nprint(1)\n}"}, {"%exec f a", main + "func main() { flag.Parse(); f() }"}},
+		"other lines": {
+			{"package main\n//gonb:%%\nprint(1)",
+				main + "func main() { flag.Parse()\nprint(1)\n}"},
+			{"%exec f a",
+				main + "func main() { flag.Parse(); f() }"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := &notebook{T: t}
@@ -140,7 +161,8 @@ func TestPositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"var /*line Cell[1]:3:2*/x = 1", "/*line Cell[1]:5:1*/func main() { flag.Parse()\nprint(x)"} {
+	for _, want := range []string{"var /*line Cell[1]:3:2*/x = 1",
+		"/*line Cell[1]:5:1*/func main() { flag.Parse()\nprint(x)"} {
 		if !strings.Contains(p.Source, want) {
 			t.Errorf("no %s in\n%s", want, p.Source)
 		}

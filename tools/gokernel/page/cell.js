@@ -10,9 +10,11 @@ let decoders;
 
 function print(name, text) {
 	if (left <= 0 || !text) return;
+	postMessage({ type: "stream", name, text: text.slice(0, left) });
 	left -= text.length;
-	postMessage({ type: "stream", name, text: left > 0 ? text : text.slice(0, text.length + left) });
-	if (left <= 0) postMessage({ type: "stream", name: "stderr", text: "\nThe rest of the output is left out: it is too long for a page.\n" });
+	if (left > 0) return;
+	const note = "\nThe rest of the output is left out: it is too long for a page.\n";
+	postMessage({ type: "stream", name: "stderr", text: note });
 }
 
 fs.writeSync = (fd, bytes) => {
@@ -30,10 +32,8 @@ process.chdir(folder);
 
 onunhandledrejection = event => { throw event.reason; }; // so that the other worker hears of it
 onmessage = async ({ data: message }) => {
-	if (message.type === "file") {
-		fs.put(message.name, message.data);
-		return;
-	}
+	if (message.type === "file") return fs.put(message.name, message.data);
+	if (message.type === "send") return globalThis.gonbHear?.(message.address, message.message);
 	left = OUTPUT;
 	decoders = [null, new TextDecoder(), new TextDecoder()];
 	const env = { HOME: "/", PWD: folder, TMPDIR: "/tmp", GOMEMLIMIT: `${MEMORY * 0.8 >> 20}MiB`, ...message.env };

@@ -5,7 +5,9 @@
 	const files = new Map([["/", folder()], ["/tmp", folder()]]); // by path
 	const open = new Map(); // by descriptor
 	let cwd = "/";
-	const flags = { O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024, O_DIRECTORY: 65536 };
+	const flags = {
+		O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024, O_DIRECTORY: 65536,
+	};
 
 	function folder() { return { folder: true, data: new Uint8Array(0), size: 0, inode: inodes++, time: Date.now() }; }
 	function full(path) {
@@ -17,7 +19,10 @@
 		return "/" + parts.join("/");
 	}
 	const parent = path => path.slice(0, path.lastIndexOf("/")) || "/";
-	const below = path => [...files.keys()].filter(name => name.startsWith(path === "/" ? path : path + "/") && name !== "/");
+	function below(path) {
+		const start = path === "/" ? path : path + "/";
+		return [...files.keys()].filter(name => name.startsWith(start) && name !== "/");
+	}
 	function fail(code) { throw Object.assign(new Error(code), { code }); }
 	function find(path) { return files.get(full(path)) ?? fail("ENOENT"); }
 	function handle(fd) { return open.get(fd) ?? fail("EBADF"); }
@@ -38,8 +43,9 @@
 	}
 	function stat(file) {
 		return {
-			isDirectory: () => !!file.folder, dev: 1, ino: file.inode, mode: file.folder ? 0o40777 : 0o100666, nlink: 1, uid: 0, gid: 0, rdev: 0,
-			size: file.size, blksize: 4096, blocks: Math.ceil(file.size / 512), atimeMs: file.time, mtimeMs: file.time, ctimeMs: file.time,
+			isDirectory: () => !!file.folder, dev: 1, ino: file.inode, mode: file.folder ? 0o40777 : 0o100666, nlink: 1,
+			uid: 0, gid: 0, rdev: 0, size: file.size, blksize: 4096, blocks: Math.ceil(file.size / 512),
+			atimeMs: file.time, mtimeMs: file.time, ctimeMs: file.time,
 		};
 	}
 
@@ -54,7 +60,8 @@
 			} else if (mode & flags.O_CREAT && mode & flags.O_EXCL) fail("EEXIST");
 			if (file.folder && mode & 3) fail("EISDIR");
 			if (mode & flags.O_TRUNC) resize(file, 0);
-			open.set(next, { file, path, at: 0, append: mode & flags.O_APPEND, changed: mode & (flags.O_CREAT | flags.O_TRUNC) });
+			const changed = mode & (flags.O_CREAT | flags.O_TRUNC);
+			open.set(next, { file, path, at: 0, append: mode & flags.O_APPEND, changed });
 			return next++;
 		},
 		close(fd) {
@@ -90,7 +97,8 @@
 		mkdir(path) { files.has(full(path)) ? fail("EEXIST") : add(full(path), folder()); },
 		readdir(path) {
 			if (!find(path).folder) fail("ENOTDIR");
-			return below(full(path)).filter(name => parent(name) === full(path)).map(name => name.slice(name.lastIndexOf("/") + 1));
+			const inside = below(full(path)).filter(name => parent(name) === full(path));
+			return inside.map(name => name.slice(name.lastIndexOf("/") + 1));
 		},
 		unlink(path) {
 			if (find(path).folder) fail("EISDIR");
@@ -151,9 +159,13 @@
 		};
 	}
 	globalThis.process = {
-		getuid: () => 0, getgid: () => 0, geteuid: () => 0, getegid: () => 0, getgroups: () => [], pid: 1, ppid: 0, umask: () => 0o22,
+		getuid: () => 0, getgid: () => 0, geteuid: () => 0, getegid: () => 0, getgroups: () => [], pid: 1, ppid: 0,
+		umask: () => 0o22,
 		cwd: () => cwd,
-		chdir(path) { if (!find(path).folder) fail("ENOTDIR"); cwd = full(path); },
+		chdir(path) {
+			if (!find(path).folder) fail("ENOTDIR");
+			cwd = full(path);
+		},
 	};
 	globalThis.path = { resolve: (...parts) => full(parts.at(-1)) };
 
@@ -167,7 +179,8 @@
 		const imports = go.importObject.gojs, reset = imports["runtime.resetMemoryDataView"];
 		imports["runtime.resetMemoryDataView"] = sp => { // called when memory has grown
 			reset(sp);
-			if (go.mem.byteLength > limit) throw new RangeError(`out of memory: a cell has at most ${limit >> 20} MiB in a page`);
+			if (go.mem.byteLength <= limit) return;
+			throw new RangeError(`out of memory: a cell has at most ${limit / 2 ** 20} MiB in a page`);
 		};
 		const instance = await WebAssembly.instantiate(module, go.importObject);
 		await go.run(instance);

@@ -38,6 +38,8 @@ export class GoKernel {
 
 	interrupt() { this.#worker?.postMessage({ type: "interrupt" }); }
 
+	send(address, message) { this.#worker?.postMessage({ type: "send", address, message }); }
+
 	put(name, data) { this.#worker?.postMessage({ type: "file", name, data }); }
 
 	end() {

@@ -38,22 +38,27 @@ async function start() {
 	const modules = await Promise.all(names.map(async name => WebAssembly.compileStreaming(
 		new Response(await open(index.tools[name]), { headers: { "Content-Type": "application/wasm" } }))));
 	tools = Object.fromEntries(names.map((name, i) => [name, modules[i]]));
-	fs.put("/session/packages.json", text.encode(JSON.stringify(index.packages.filter(p => p.name).map(p => ({ Path: p.path, Name: p.name })))));
+	const importable = index.packages.filter(p => p.name).map(p => ({ Path: p.path, Name: p.name }));
+	fs.put("/session/packages.json", text.encode(JSON.stringify(importable)));
 	index.byPath = new Map(index.packages.map(p => [p.path, p]));
 	status("");
 	postMessage({ type: "ready" });
 	await build(0, index.warm ?? "");
 }
 const started = start();
+started.catch(error => setTimeout(() => { throw error; })); // the page hears of it, and begins anew
 
 // Load the export data or the objects of packages, and write the list that compiler and linker read.
 async function load(kind, packages) {
 	const wanted = packages.filter(p => !fs.get(`/${kind}/${p.path}.a`));
 	if (wanted.length) status(`Loading ${wanted.length} packages`);
-	await Promise.all(wanted.map(async p =>
-		fs.put(`/${kind}/${p.path}.a`, new Uint8Array(await new Response(await open(p[kind])).arrayBuffer()))));
+	await Promise.all(wanted.map(async p => {
+		const data = await new Response(await open(p[kind])).arrayBuffer();
+		fs.put(`/${kind}/${p.path}.a`, new Uint8Array(data));
+	}));
 	if (wanted.length) status("");
-	fs.put(`/session/${kind}.cfg`, text.encode(packages.map(p => `packagefile ${p.path}=/${kind}/${p.path}.a\n`).join("")));
+	const lines = packages.map(p => `packagefile ${p.path}=/${kind}/${p.path}.a\n`);
+	fs.put(`/session/${kind}.cfg`, text.encode(lines.join("")));
 }
 
 // Return packages and all that they import.
@@ -70,7 +75,8 @@ function closure(paths) {
 
 async function tool(name, ...args) {
 	output = "";
-	return await runGo(tools[name], [name, ...args], { TMPDIR: "/tmp", GOGC: index.gogc?.[name] ?? "off", PWD: "/" });
+	// The linker's memory is most of a tab's: with GOGC=off it would be 100 MiB more, and a tenth faster.
+	return await runGo(tools[name], [name, ...args], { TMPDIR: "/tmp", GOGC: name === "link" ? "100" : "off", PWD: "/" });
 }
 
 async function split(action, id, input) {
@@ -85,13 +91,15 @@ async function build(id, code) {
 	if (answer.Error || !fs.get("/session/main.go").length) return answer;
 	const { Imports: imports } = answer.Program;
 	await load("exports", (imports ?? []).concat("runtime").map(path => index.byPath.get(path)));
-	if (await tool("compile", "-p=main", "-complete", "-pack", "-c=1", "-dwarf=false", "-trimpath=/=>", "-lang=" + index.lang,
-		"-importcfg=/session/exports.cfg", "-o=/session/main.a", "/session/main.go") !== 0) return split("explain", id, output);
+	const compiled = await tool("compile", "-p=main", "-complete", "-pack", "-c=1", "-dwarf=false", "-trimpath=/=>",
+		"-lang=" + index.lang, "-importcfg=/session/exports.cfg", "-o=/session/main.a", "/session/main.go");
+	if (compiled !== 0) return split("explain", id, output);
 	await load("objects", closure(["runtime", ...imports ?? []]));
-	if (await tool("link", "-s", "-w", "-importcfg=/session/objects.cfg", "-o=/session/main.wasm", "/session/main.a") !== 0) {
-		throw new Error(output);
-	}
+	const linked = await tool("link", "-s", "-w", "-importcfg=/session/objects.cfg", "-o=/session/main.wasm",
+		"/session/main.a");
+	if (linked !== 0) throw new Error(output);
 	answer.program = fs.get("/session/main.wasm").slice();
+	fs.remove("/session/main.wasm");
 	return answer;
 }
 
@@ -105,7 +113,10 @@ function execute(id, { program, Env: env, Program: { Args: args } }) {
 	if (!cell) newCell();
 	return new Promise(resolve => {
 		running = { end(why) { cell.terminate(); cell = undefined; resolve(why); } };
-		cell.onerror = event => { event.preventDefault(); running.end(event.message.replace(/^Uncaught (\w*Error: )?/, "")); };
+		cell.onerror = event => {
+			event.preventDefault();
+			running?.end(event.message.replace(/^Uncaught (\w*Error: )?/, ""));
+		};
 		cell.onmessage = ({ data: message }) => {
 			if (message.type === "file") {
 				message.data ? files.set(message.name, message.data) : files.delete(message.name);
@@ -146,6 +157,8 @@ onmessage = ({ data: message }) => {
 	} else if (type === "interrupt") {
 		interrupted = true;
 		running?.end("signal: interrupt");
+	} else if (type === "send") {
+		cell?.postMessage(message);
 	} else if (type === "file") {
 		const path = name.startsWith("/") ? name : "/notebook/" + name;
 		files.set(path, data);
