@@ -31,7 +31,7 @@ PLATFORMS := linux/amd64 darwin/arm64 windows/amd64 js/wasm
 
 .PHONY: help spark lab test check-all setup check platforms unit race soak fuzz notebooks-test browser-test \
         complete-test explore-test playground-test cluster-test onnx-test bytes-test arm64-test notebooks experiments \
-        reproduction bench peers readers site site-test clean
+        reproduction bench peers readers lite lite-test site site-test clean
 
 help:
 	@echo "make lab        open JupyterLab on notebooks/quickstart.ipynb (PORT=8888, LAB_ARGS=...)"
@@ -59,6 +59,7 @@ help:
 	@echo "make peers      measure us and our peers on the same jobs; write docs/benchmarks.md (PEERS='-jobs regexp …')"
 	@echo "make readers    measure our readers of files and pandas' (ROUNDS=5)"
 	@echo "make site       build the site into .lab/out/site, and check its links"
+	@echo "make lite-test  open a lesson of the built site and run its first cells in the page (two minutes)"
 	@echo "make site-test  build it and look at every page in a browser, at 400 and 1400 pixels (five minutes)"
 	@echo "make clean      remove .lab"
 	@echo
@@ -322,7 +323,7 @@ $(LAB)/readers/ready: tools/readers/requirements.txt | $(LAB)/go
 
 # The site shows the committed notebooks with the outputs that they have: nothing is executed or drawn anew.
 SOURCES := $(OUT)/site-sources
-site: $(LAB)/site/ready
+site: $(LAB)/site/ready lite
 	@rm -rf $(SOURCES) $(OUT)/site && mkdir -p $(SOURCES)/_static
 	@cp tools/site/conf.py $(SOURCES) && cp tools/site/site.css tools/site/site.js $(SOURCES)/_static
 	@$(LAB)/site/bin/gomarkdoc --repository.url https://github.com/obliqua-ml/obliqua --repository.default-branch main \
@@ -332,8 +333,34 @@ site: $(LAB)/site/ready
 	@go run ./viz/playground/build -o $(SOURCES)/_static/playground.html
 	@go run ./tools/site gather $(SOURCES)
 	@$(LAB)/site/venv/bin/sphinx-build -W --keep-going -q -b html $(SOURCES) $(OUT)/site
+	@cp -r $(OUT)/lite $(OUT)/site/lite
 	@go run ./tools/site check $(OUT)/site
 	@echo "The site is in $(OUT)/site; open index.html."
+
+# JupyterLite with the notebooks that run in the page. The kernel takes minutes the first time, for the compiler and
+# all packages, and half a minute later. The tag leaves PDF, EPS and TeX out of plots.
+EXTENSION := $(LAB)/lite/share/jupyter/labextensions/obliqua-go
+lite: $(LAB)/lite/ready
+	@rm -rf $(OUT)/lite $(OUT)/lite-sources && mkdir -p $(OUT)/lite-sources $(EXTENSION)/static
+	@cp tools/lite/package.json $(EXTENSION) && cp tools/lite/remoteEntry.js $(EXTENSION)/static
+	@cp tools/lite/jupyter-lite.json $(OUT)/lite-sources
+	@go run ./tools/site lite $(OUT)/lite-sources/files
+	@cd $(OUT)/lite-sources && $(LAB)/lite/bin/jupyter lite build --apps notebooks --contents files --no-sourcemaps \
+		--output-dir $(OUT)/lite >$(OUT)/lite.log 2>&1 || { cat $(OUT)/lite.log; exit 1; }
+	@GOFLAGS="$$GOFLAGS -tags=minimal" go run ./tools/gokernel build -warm "$$(<tools/lite/warm.txt)" $(OUT)/lite/go \
+		notebooks/quickstart.ipynb notebooks/lessons/*.ipynb notebooks/lessons/solutions/*.ipynb
+
+$(LAB)/lite/ready: tools/lite/requirements.txt tools/lab/requirements.txt | $(LAB)/go
+	@tools/lab/need.sh python3 python3 python3-venv
+	@echo "Installing JupyterLite into .lab/lite (half a minute, once)"
+	@python3 -m venv --clear $(LAB)/lite
+	@$(LAB)/lite/bin/python $(PIP) -r tools/lite/requirements.txt
+	@touch $@
+
+lite-test: $(LAB)/python
+	@echo "== A lesson that is opened from its link and run in the page"
+	@tools/lab/need.sh chromium chromium fonts-dejavu-core
+	@$(PYTHON) tools/lab/lite.py $(OUT)/site notebooks/lessons/2-why-forests.ipynb 4 $(OUT)/lite-test
 
 site-test: site $(LAB)/python
 	@tools/lab/need.sh chromium chromium fonts-dejavu-core

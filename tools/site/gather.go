@@ -26,12 +26,37 @@ type site struct {
 	pages     map[string]string  // path in the repository, of a file or a package, to path in the site
 	files     map[string]bool    // files in the repository that pages may show or offer
 	notebooks map[string]exhibit // by path in the repository
+	runs      map[string]string  // notebooks that JupyterLite runs: path in the repository to path in JupyterLite
+	bare      bool               // notebooks have no outputs
+}
+
+// runnable returns the notebooks that JupyterLite runs: those that need neither a download nor committed results.
+func (s *site) runnable() map[string]string {
+	runs := map[string]string{}
+	for _, p := range s.glob("notebooks/quickstart.ipynb", "notebooks/lessons/*.ipynb", "notebooks/lessons/solutions/*.ipynb") {
+		runs[p] = strings.TrimPrefix(p, "notebooks/")
+	}
+	return runs
+}
+
+// lite writes the notebooks that JupyterLite runs into folder, without outputs. Links to what JupyterLite doesn't have
+// lead to the repository on GitHub.
+func lite(root, folder string) error {
+	s := &site{root: os.DirFS(root), folder: folder, notebooks: map[string]exhibit{}, bare: true}
+	s.pages = s.runnable()
+	for from := range s.pages {
+		if err := s.page(from); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // gather writes the sources of the site of the repository at root into folder.
 func gather(root, folder string) error {
 	s := &site{root: os.DirFS(root), folder: folder, files: map[string]bool{}, notebooks: map[string]exhibit{},
 		pages: map[string]string{"README.md": "index.md", "CHANGELOG.md": "CHANGELOG.md"}}
+	s.runs = s.runnable()
 	notebooks, err := s.list()
 	if err != nil {
 		return err
@@ -213,7 +238,7 @@ func (s *site) notebook(from string, b []byte) ([]byte, error) {
 	var exhibit exhibit
 	anchor, anchors := "", map[string]bool{}
 	cells, _ := nb["cells"].([]any)
-	for _, c := range cells {
+	for i, c := range cells {
 		cell, _ := c.(map[string]any)
 		if cell["cell_type"] == "markdown" {
 			source := joined(cell["source"])
@@ -225,8 +250,15 @@ func (s *site) notebook(from string, b []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
+			if run := s.runs[from]; run != "" && i == 0 {
+				title, rest, _ := strings.Cut(text, "\n")
+				text = fmt.Sprintf(runLink, title, between(s.pages[from], "lite/notebooks/index.html"), run) + rest
+			}
 			cell["source"] = text
 			continue
+		}
+		if s.bare {
+			cell["outputs"], cell["execution_count"] = []any{}, nil
 		}
 		var titles []string
 		for _, data := range pictures(cell) {
@@ -245,6 +277,12 @@ func (s *site) notebook(from string, b []byte) ([]byte, error) {
 	s.notebooks[from] = exhibit
 	return json.Marshal(nb)
 }
+
+// runLink takes a title, and what opens the notebook in JupyterLite.
+const runLink = `%s
+
+<p><a class="run" href="%s?path=%s">Run this page</a> Nothing is installed: Go's compiler is loaded into the browser, once.</p>
+`
 
 // joined returns a text that a notebook stores as a string or as a list of lines.
 func joined(v any) string {

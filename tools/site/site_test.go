@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"image"
 	"image/png"
 	"os"
@@ -164,5 +165,43 @@ func TestCheck(t *testing.T) {
 	}
 	if err := check(t.TempDir()); err == nil {
 		t.Error("a folder without pages passed")
+	}
+}
+
+// A lesson has a link that opens it in JupyterLite, where it leads to what JupyterLite doesn't have.
+func TestLite(t *testing.T) {
+	root := write(t, map[string]string{
+		"README.md": "", "CHANGELOG.md": "", "tools/site/contents.md": "", "tools/site/playground.md": "",
+		"notebooks/n.ipynb":                   notebookWith(t, "lessons/l.ipynb"),
+		"notebooks/lessons/l.ipynb":           notebookWith(t, "../n.ipynb"),
+		"notebooks/lessons/solutions/l.ipynb": notebookWith(t, "../l.ipynb"),
+	})
+	site, jupyter := write(t, map[string]string{"api/datasets.md": "Package datasets reads."}), t.TempDir()
+	if err := errors.Join(gather(root, site), lite(root, jupyter)); err != nil {
+		t.Fatal(err)
+	}
+	const link = `href=\"../../lite/notebooks/index.html?path=lessons/l.ipynb\"`
+	for file, want := range map[string]bool{
+		filepath.Join(site, "notebooks/lessons/l.ipynb"): true,
+		filepath.Join(site, "notebooks/n.ipynb"):         false,
+		filepath.Join(jupyter, "lessons/l.ipynb"):        false,
+	} {
+		b, err := os.ReadFile(file)
+		if text := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(string(b)); err != nil ||
+			strings.Contains(text, link) != want {
+			t.Errorf("%v, link to run %s: %v, want %v", err, file, !want, want)
+		}
+	}
+	for file, want := range map[string]string{
+		"lessons/l.ipynb":           "[the page](https://github.com/obliqua-ml/obliqua/blob/main/notebooks/n.ipynb)",
+		"lessons/solutions/l.ipynb": "[the page](../l.ipynb)",
+	} {
+		b, err := os.ReadFile(filepath.Join(jupyter, file))
+		if err != nil || !strings.Contains(string(b), want) || strings.Contains(string(b), "image/png") {
+			t.Errorf("%v, %s lacks %s, or has outputs", err, file, want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(jupyter, "n.ipynb")); err == nil {
+		t.Error("a notebook that needs committed results is among those that JupyterLite runs")
 	}
 }

@@ -1,0 +1,96 @@
+"""Open a lesson of the site from its link and run its first cells, in a browser, without a server of Jupyter's.
+
+    lite.py SITE NOTEBOOK CELLS FOLDER
+
+SITE is served over the loop-back address. NOTEBOOK is an executed one, whose page in the site has the link. Its first
+CELLS cells of code run, one after the other, and must print what the notebook holds and show its pictures, byte for
+byte. The folder receives the notebook as it stands then, the times, and pictures of the page at 1400 and at 400 pixels.
+"""
+
+import functools
+import http.server
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import threading
+import time
+
+import browse
+
+TIMEOUT = int(os.environ.get("BROWSER_TIMEOUT", "300"))  # seconds for everything
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def outputs(cell):
+    """Return what a cell has printed and the pictures that it shows."""
+    printed = "".join("".join(o["text"]) for o in cell["outputs"] if o["output_type"] == "stream" and o["name"] == "stdout")
+    return printed, ["".join(d["image/png"]).replace("\n", "") for d in browse.displays(cell) if "image/png" in d]
+
+
+def run(page, url, committed, cells, folder):
+    """Run so many cells and return what is wrong."""
+    page.call("Page.navigate", url=url)
+    link = browse.wait(lambda: page.run("return document.querySelector('a.run')?.href"), "the link")
+    started = time.monotonic()
+    browse.open_notebook(page, link)
+    report = [f"notebook open after {time.monotonic() - started:.1f} s"]
+    code = [i for i, c in enumerate(committed["cells"]) if c["cell_type"] == "code"][:cells]
+    for i in code:
+        before = time.monotonic()
+        page.run(f"panel.content.activeCellIndex = {i}; panel.content.deselectAll()")
+        page.run("app.commands.execute('notebook:run-cell')")
+        browse.wait(lambda: page.run(f"return cells[{i}].model.executionCount && cells[{i}].model.executionState == 'idle'"),
+                    f"cell {i+1} to run")
+        report.append(f"cell {i+1} took {time.monotonic() - before:.1f} s")
+    got = page.run("return panel.content.model.toJSON()")
+    (folder / "executed.ipynb").write_text(json.dumps(got, indent=1))
+    (folder / "times.txt").write_text("\n".join(report) + "\n")
+    print("\n".join(report))
+    wrong, shown = [], 0
+    for i in code:
+        want, have = outputs(committed["cells"][i]), outputs(got["cells"][i])
+        errors = [o["evalue"] for o in got["cells"][i]["outputs"] if o["output_type"] == "error"]
+        if want != have or errors:
+            wrong.append(f"cell {i+1} prints {have[0]!r} and shows {len(have[1])} pictures, {errors}; want {want[0]!r} and "
+                         f"{len(want[1])} pictures, which are {'the same' if want[1] == have[1] else 'others'}")
+        shown += len(have[1])
+    if not shown:
+        wrong.append("no picture is shown")
+    for width in 1400, 400:
+        page.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        for i in code:
+            page.run(f"cells[{i}].node.scrollIntoView()")
+            page.picture(folder / f"cell{i+1:02}-{width}.png")
+    return wrong
+
+
+def main(site, notebook, cells, folder):
+    committed = json.loads(pathlib.Path(notebook).read_text())
+    folder = browse.emptied(folder)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=site))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    with browse.time_limit(TIMEOUT), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        page = browse.Page(home)
+        try:
+            page.connect(home)
+            page.call("Page.enable")
+            url = f"http://127.0.0.1:{server.server_port}/{pathlib.PurePosixPath(notebook).with_suffix('.html')}"
+            wrong = run(page, url, committed, int(cells), folder)
+        except (RuntimeError, browse.GaveUp):
+            page.picture(folder / "failed.png")
+            raise
+        finally:
+            browse.stop(page.process)
+            server.shutdown()
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,126 @@
+// JupyterLite's Go kernel. This is a container of module federation as a bundler makes them: JupyterLite calls init
+// with the modules that it shares, and get for our plugin.
+(() => {
+  const address = new URL("../../../go/kernel.js", document.currentScript.src);
+  let shared;
+  const load = async (name) => (await Object.values(shared[name])[0].get())();
+
+  // Says what the kernel does, until it says something else.
+  const line = document.body.appendChild(document.createElement("div"));
+  line.setAttribute("role", "status");
+  line.style.cssText = "position:fixed;right:0;bottom:0;z-index:9999;padding:.3em .8em;font:13px sans-serif;" +
+    "background:#fff8c5;color:#222";
+  const say = (text) => { line.textContent = text; line.hidden = !text; };
+  say("");
+
+  const bytes = ({ content, format }) =>
+    format == "base64" ? Uint8Array.from(atob(content), (c) => c.charCodeAt(0))
+      : new TextEncoder().encode(format == "json" ? JSON.stringify(content) : content);
+
+  const plugin = async () => {
+    const { BaseKernel, IKernelClient, IKernelSpecs } = await load("@jupyterlite/services");
+
+    class Kernel extends BaseKernel {
+      constructor(options, contents) {
+        super(options);
+        this.contents = contents;
+        this.files = new Map(); // path to when it was last changed
+        this.start().catch(() => {}); // the first cell tries again, and says what is wrong
+      }
+
+      // The kernel compiles something as soon as it is there, while the reader reads.
+      start() {
+        return (this.go ??= import(address).then(({ GoKernel }) => {
+          const go = new GoKernel();
+          go.onstatus = say;
+          this.disposed.connect(() => go.end());
+          return go;
+        }, (error) => {
+          this.go = undefined;
+          throw error;
+        }));
+      }
+
+      async interrupt() { (await this.go)?.interrupt(); }
+
+      // Gives the kernel the files beside the notebook that are new or have changed, such as a CSV that was dropped.
+      async giveFiles(go) {
+        const folder = await this.contents.get(this.location, { content: true });
+        for (const { path, name, type, last_modified } of folder.content) {
+          if (type != "file" || this.files.get(path) == last_modified) continue;
+          go.put(name, bytes(await this.contents.get(path, { content: true })));
+          this.files.set(path, last_modified);
+        }
+      }
+
+      receive({ type, name, text, data, metadata, displayId, update }) {
+        if (type == "stream") return this.stream({ name, text });
+        if (type != "display") return;
+        const output = { data, metadata: metadata ?? {}, transient: displayId ? { display_id: displayId } : {} };
+        if (update) this.updateDisplayData(output);
+        else this.displayData(output);
+      }
+
+      async executeRequest({ code }) {
+        let error;
+        try {
+          const go = await this.start();
+          // What moves sliders looks for this; see viz.Explore.
+          window.gonb_comm = { _is_connected: Promise.resolve(), send: (...message) => go.send(...message) };
+          await this.giveFiles(go);
+          error = (await go.run(code, (message) => this.receive(message))).error;
+        } catch (failure) {
+          error = { name: "kernel", value: String(failure), traceback: [String(failure)] };
+        }
+        const execution_count = this.executionCount;
+        if (!error) return { status: "ok", execution_count, user_expressions: {} };
+        const content = { ename: error.name, evalue: error.value, traceback: error.traceback };
+        this.publishExecuteError(content);
+        return { status: "error", execution_count, ...content };
+      }
+
+      async kernelInfoRequest() {
+        return {
+          status: "ok", protocol_version: "5.3", implementation: "go", implementation_version: "1",
+          banner: "Go, compiled in this page", help_links: [],
+          language_info: { name: "go", mimetype: "text/x-go", file_extension: ".go", codemirror_mode: "go" },
+        };
+      }
+
+      async completeRequest({ cursor_pos }) {
+        return { status: "ok", matches: [], cursor_start: cursor_pos, cursor_end: cursor_pos, metadata: {} };
+      }
+
+      async inspectRequest() { return { status: "ok", found: false, data: {}, metadata: {} }; }
+      async isCompleteRequest() { return { status: "unknown" }; }
+      async commInfoRequest() { return { status: "ok", comms: {} }; }
+      inputReply() {}
+      async commOpen() {}
+      async commMsg() {}
+      async commClose() {}
+    }
+
+    const activate = (app, specs, client) => {
+      const kernels = new Map();
+      const create = async (options) => {
+        kernels.set(options.id, new Kernel(options, app.serviceManager.contents));
+        return kernels.get(options.id);
+      };
+      // The name is the one in the notebooks.
+      specs.register({ spec: { name: "gonb", display_name: "Go", language: "go", argv: [], resources: {} }, create });
+      // JupyterLite's own only drops the cells that wait.
+      const drop = client.interrupt.bind(client);
+      client.interrupt = async (id) => {
+        await drop(id);
+        await kernels.get(id)?.interrupt();
+      };
+    };
+    return { __esModule: true, default: { id: "obliqua-go:kernel", autoStart: true, requires: [IKernelSpecs, IKernelClient],
+      activate } };
+  };
+
+  (globalThis._JUPYTERLAB ??= {})["obliqua-go"] = {
+    init(scope) { shared = scope; },
+    async get() { const module = await plugin(); return () => module; },
+  };
+})();
