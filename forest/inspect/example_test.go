@@ -163,3 +163,117 @@ func ExampleStrengthCorrelation() {
 	// rf    strength 0.094, correlation 0.024, error 0.308
 	// sporf strength 0.175, correlation 0.039, error 0.217
 }
+
+// Flower 70 is among flowers of another species.
+func ExampleNearestOutOfBag() {
+	ctx := context.Background()
+	iris, model := irisForest()
+	near, err := inspect.NearestOutOfBag(ctx, model, iris, []int32{0, 70}, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, row := range []int32{0, 70} {
+		fmt.Printf("flower %d, %s:\n", row, iris.Classes[iris.Labels[row]])
+		for _, n := range near[i] {
+			fmt.Printf("  flower %d, %s, %.2f\n", n.Row, iris.Classes[iris.Labels[n.Row]], n.Proximity)
+		}
+	}
+	// Output:
+	// flower 0, Iris-setosa:
+	//   flower 8, Iris-setosa, 0.03
+	//   flower 23, Iris-setosa, 0.02
+	//   flower 48, Iris-setosa, 0.02
+	// flower 70, Iris-versicolor:
+	//   flower 138, Iris-virginica, 0.07
+	//   flower 121, Iris-virginica, 0.06
+	//   flower 106, Iris-virginica, 0.06
+}
+
+// What a new flower is predicted from.
+func ExampleNearest() {
+	ctx := context.Background()
+	iris, model := irisForest()
+	flower := &datasets.Dataset{Features: iris.Features, Columns: [][]float32{{6}, {2.9}, {5}, {1.7}}}
+	near, err := inspect.Nearest(ctx, model, iris, flower, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, n := range near[0] {
+		fmt.Printf("%v %s %.2f\n", iris.Row(nil, int(n.Row)), iris.Classes[iris.Labels[n.Row]], n.Proximity)
+	}
+	// Output:
+	// [6.7 3 5 1.7] Iris-versicolor 0.16
+	// [6 2.7 5.1 1.6] Iris-versicolor 0.15
+	// [6 2.2 5 1.5] Iris-virginica 0.06
+}
+
+// The flower that is least like others of its species.
+func ExampleOutliers() {
+	iris, model := irisForest()
+	scores, err := inspect.Outliers(context.Background(), model, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	far := 0
+	for i, s := range scores {
+		if s > scores[far] {
+			far = i
+		}
+	}
+	fmt.Printf("flower %d, %s: %.0f\n", far, iris.Classes[iris.Labels[far]], scores[far])
+	// Output:
+	// flower 106, Iris-virginica: 7516
+}
+
+// A typical flower of each species.
+func ExamplePrototypes() {
+	iris, model := irisForest()
+	for class, name := range iris.Classes {
+		rows, err := inspect.Prototypes(context.Background(), model, iris, class, 20, 1)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(name, iris.Row(nil, int(rows[0])))
+	}
+	// Output:
+	// Iris-setosa [5.8 4 1.2 0.2]
+	// Iris-versicolor [6.4 3.2 4.5 1.5]
+	// Iris-virginica [5.8 2.7 5.1 1.9]
+}
+
+// In the second table one of five features has moved by half a standard deviation.
+func ExampleDrift() {
+	ctx := context.Background()
+	problem := sim.Trunk{Features: 5}
+	train, same, moved := problem.Sample(1000, 1), problem.Sample(300, 2), problem.Sample(300, 3)
+	for i := range moved.Columns[1] {
+		moved.Columns[1][i] += 0.5
+	}
+	model, err := rf.Learner{Trees: 100, Seed: 1}.Fit(ctx, train)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, d := range []*datasets.Dataset{same, moved} {
+		p, err := inspect.Drift(ctx, model, train, d)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("p = %.3f\n", p)
+	}
+	// Output:
+	// p = 0.569
+	// p = 0.001
+}
+
+func irisForest() (*datasets.Dataset, *forest.Forest) {
+	ctx := context.Background()
+	iris, err := public.Load(ctx, "iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := rf.Learner{Trees: 200, Seed: 1}.Fit(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return iris, model
+}

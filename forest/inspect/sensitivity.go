@@ -12,6 +12,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/members"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -114,7 +115,7 @@ func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Datase
 	for lo := 0; lo < len(f.Trees); lo += step {
 		hi := min(lo+step, len(f.Trees))
 		var err error
-		if leaves, err = leavesByTree(leaves, hi-lo, train, rows, func(d *datasets.Dataset) ([][]int32, error) {
+		if leaves, err = members.ByTree(leaves, hi-lo, train, rows, func(d *datasets.Dataset) ([][]int32, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -135,44 +136,6 @@ func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Datase
 		}
 	}
 	return sums, nil
-}
-
-// leavesByTree returns the leaf of every row in each of some trees, which apply finds, so many rows at a time, for each
-// row in all trees. It uses the memory of leaves.
-func leavesByTree(leaves [][]int32, trees int, d *datasets.Dataset, rows int,
-	apply func(d *datasets.Dataset) ([][]int32, error)) ([][]int32, error) {
-	for len(leaves) < trees {
-		leaves = append(leaves, make([]int32, d.N()))
-	}
-	const tile = 64 // rows
-	for from := 0; from < d.N(); from += rows {
-		byRow, err := apply(rowRange(d, from, min(from+rows, d.N())))
-		if err != nil {
-			return nil, err
-		}
-		parallel.For((len(byRow)+tile-1)/tile, func(k int) {
-			rows := byRow[k*tile : min((k+1)*tile, len(byRow))]
-			for t := range trees {
-				to := leaves[t][from+k*tile:][:len(rows)]
-				for i, row := range rows {
-					to[i] = row[t]
-				}
-			}
-		})
-	}
-	return leaves, nil
-}
-
-// rowRange returns rows [lo, hi) of d without target; it shares the cells of d.
-func rowRange(d *datasets.Dataset, lo, hi int) *datasets.Dataset {
-	if d.Rows != nil {
-		return &datasets.Dataset{Features: d.Features, Columns: d.Columns, Rows: d.Rows[lo:hi]}
-	}
-	s := &datasets.Dataset{Features: d.Features, Columns: make([][]float32, d.P())}
-	for j, col := range d.Columns {
-		s.Columns[j] = col[lo:hi]
-	}
-	return s
 }
 
 // A ranker computes the sensitivities of one tree after another.

@@ -32,6 +32,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/members"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -43,23 +44,11 @@ type Model struct {
 	bare   *forest.Forest    // without steps
 	train  *datasets.Dataset // after the steps
 	values []float64         // of the training rows, ascending
-	leaves []leaves          // by tree
+	leaves []members.Leaves  // by tree; a member's Row is the rank of its value
 	out    [][]uint64        // by tree: bit i%64 of word i/64 is set if training row i is out of bag
 	oob    []float64         // of a boosted forest, in place of leaves and out: its out-of-bag predictions
 	mu     sync.Mutex
 	shifts map[float64]float64 // what is added to a quantile, by its level
-}
-
-// leaves holds the training rows of a tree's leaves.
-type leaves struct {
-	begins []int32 // by node, and the end: the rows of a leaf are members[begins[i]:begins[i+1]]
-	member []member
-}
-
-// A member is a training row in a leaf.
-type member struct {
-	rank  int32   // its place among all values
-	share float32 // of the leaf's weight
 }
 
 // Fit finds the training rows in the leaves of a forest. train must be the data that the forest
@@ -81,7 +70,6 @@ func Fit(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*Model
 		forest: f,
 		bare:   bare,
 		train:  x,
-		leaves: make([]leaves, len(f.Trees)),
 		out:    make([][]uint64, len(f.Trees)),
 		shifts: map[float64]float64{},
 	}
@@ -93,84 +81,32 @@ func Fit(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*Model
 		m.oob = oob.Values
 		return m, nil
 	}
-	ranks := m.rank()
-	for lo := 0; lo < len(f.Trees); lo += treesAtOnce {
-		if err := m.fitTrees(ctx, lo, min(lo+treesAtOnce, len(f.Trees)), ranks); err != nil {
-			return nil, err
-		}
+	if m.leaves, err = members.Find(ctx, bare, x, m.rank(), nil); err != nil {
+		return nil, err
 	}
+	parallel.For(len(m.out), func(t int) {
+		m.out[t] = make([]uint64, (x.N()+63)/64)
+		for i, c := range f.SampleCounts(nil, x, t) {
+			if c == 0 {
+				m.out[t][i/64] |= 1 << (i % 64)
+			}
+		}
+	})
 	return m, nil
 }
 
-// treesAtOnce is for how many trees the leaves of all training rows are in memory.
-const treesAtOnce = 32
-
-// rank sorts the training values and returns the place of each row.
+// rank sorts the training values and returns the rows in their order.
 func (m *Model) rank() []int32 {
-	n := m.train.N()
-	order, ranks := make([]int32, n), make([]int32, n)
+	order := make([]int32, m.train.N())
 	for i := range order {
 		order[i] = int32(i)
 	}
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(m.train.Values[a], m.train.Values[b]) })
-	m.values = make([]float64, n)
+	m.values = make([]float64, len(order))
 	for k, i := range order {
-		ranks[i] = int32(k)
 		m.values[k] = m.train.Values[i]
 	}
-	return ranks
-}
-
-func (m *Model) fitTrees(ctx context.Context, lo, hi int, ranks []int32) error {
-	some := *m.bare
-	some.Trees = m.bare.Trees[lo:hi]
-	reached, err := some.Apply(ctx, m.train)
-	if err != nil {
-		return err
-	}
-	parallel.For(hi-lo, func(t int) {
-		leafOf := make([]int32, len(reached))
-		for i := range reached {
-			leafOf[i] = reached[i][t]
-		}
-		m.fitTree(lo+t, leafOf, ranks)
-	})
-	return ctx.Err()
-}
-
-// fitTree sorts the rows that count in the leaves of tree t by leaf and value. leafOf has the leaf
-// of each row.
-func (m *Model) fitTree(t int, leafOf, ranks []int32) {
-	n := len(leafOf)
-	m.out[t] = make([]uint64, (n+63)/64)
-	for i, c := range m.forest.SampleCounts(nil, m.train, t) {
-		if c == 0 {
-			m.out[t][i/64] |= 1 << (i % 64)
-		}
-	}
-	counts := m.forest.LeafCounts(nil, m.train, t)
-	nodes := len(m.bare.Trees[t].Nodes)
-	begins, weights := make([]int32, nodes+1), make([]float64, nodes)
-	byRank := make([]int32, n)
-	for i, c := range counts {
-		byRank[ranks[i]] = int32(i)
-		if c > 0 {
-			begins[leafOf[i]+1]++
-			weights[leafOf[i]] += float64(float64(c) * m.weight(i))
-		}
-	}
-	for i := range nodes {
-		begins[i+1] += begins[i]
-	}
-	members, next := make([]member, begins[nodes]), slices.Clone(begins)
-	for rank, i := range byRank {
-		if c := counts[i]; c > 0 {
-			leaf := leafOf[i]
-			members[next[leaf]] = member{int32(rank), float32(float64(c) * m.weight(int(i)) / weights[leaf])}
-			next[leaf]++
-		}
-	}
-	m.leaves[t] = leaves{begins, members}
+	return order
 }
 
 func (m *Model) weight(i int) float64 {
@@ -332,9 +268,9 @@ type gatherer struct {
 func (g *gatherer) begin() { g.keys = g.keys[:0] }
 
 // add adds the members of a leaf.
-func (g *gatherer) add(l *leaves, leaf int32) {
-	for _, m := range l.member[l.begins[leaf]:l.begins[leaf+1]] {
-		g.keys = append(g.keys, uint64(m.rank)<<32|uint64(math.Float32bits(m.share)))
+func (g *gatherer) add(l *members.Leaves, leaf int32) {
+	for _, m := range l.Of(leaf) {
+		g.keys = append(g.keys, uint64(m.Row)<<32|uint64(math.Float32bits(m.Share)))
 	}
 }
 

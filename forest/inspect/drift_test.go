@@ -1,0 +1,145 @@
+package inspect
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
+)
+
+// The difference is what χ² of the rows that come to each split gives, by the textbook.
+func TestDriftByDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f, d := drawn(t)
+		reached := must.Value(f.Apply(context.Background(), d))
+		isNew := rapid.SliceOfN(rapid.Bool(), d.N(), d.N()).Draw(t, "new")
+		for k := range f.Trees {
+			nodes := f.Trees[k].Nodes
+			parent := make([]int, len(nodes))
+			for i, n := range nodes {
+				if !n.IsLeaf() {
+					parent[i+1], parent[n.Next] = i, i
+				}
+			}
+			counts := make([][2]float64, len(nodes)) // of old and new rows
+			var leaves, unit []int32
+			for row := range reached {
+				if row%3 == 0 {
+					continue
+				}
+				leaf := reached[row][k]
+				leaves, unit = append(leaves, leaf), append(unit, int32(row))
+				kind := 0
+				if isNew[row] {
+					kind = 1
+				}
+				for at := int(leaf); at > 0; at = parent[at] {
+					counts[at][kind]++
+				}
+			}
+			want := 0.0
+			for i, n := range nodes {
+				if n.IsLeaf() {
+					continue
+				}
+				rows := 0.0
+				for _, c := range [][2]float64{counts[i+1], counts[n.Next]} {
+					rows += c[0] + c[1]
+				}
+				if x, df := ChiSquare(counts[i+1][:], counts[n.Next][:]); df == 1 && rows > 2 {
+					want += x * math.Sqrt(rows)
+				}
+			}
+			p := newPassage(nodes, leaves, unit)
+			if got := p.difference(isNew, make([]int32, len(unit)+1)); !(math.Abs(got-want) <= 1e-9*(1+want)) {
+				t.Fatalf("difference %v, want %v", got, want)
+			}
+		}
+	})
+}
+
+// blobs returns groups of rows around random centres: of one row in which group is 1, centred on shift in the first of
+// its three features.
+func blobs(n, group int, shift float64, seed uint64) *datasets.Dataset {
+	rng := forest.NewRand(seed)
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: make([][]float32, 3)}
+	d.Classes = []string{"a", "b"}
+	var centre [3]float64
+	for i := range n {
+		label := 0.0
+		for j := range d.Columns {
+			if i%group == 0 {
+				centre[j] = rng.Normal()
+			}
+			v := centre[j]
+			if group > 1 {
+				v += 0.1 * rng.Normal()
+			}
+			if j == 0 {
+				v += shift
+			}
+			d.Columns[j] = append(d.Columns[j], float32(v))
+			label += v
+		}
+		class := int32(0)
+		if label+rng.Normal() > 0 {
+			class = 1
+		}
+		d.Labels = append(d.Labels, class)
+		if group > 1 {
+			d.Groups = append(d.Groups, int32(i/group))
+		}
+	}
+	return d
+}
+
+var driftLevels = [...]float64{0.01, 0.05, 0.2, 0.6}
+
+// driftRates returns how many of the p-values of many tables are at most each level.
+func driftRates(t *testing.T, tables, n, m, group int, shift float64) (counts [len(driftLevels)]int) {
+	for k := range uint64(tables) {
+		train, d := blobs(n, group, 0, 2*k), blobs(m, group, shift, 2*k+1)
+		f := must.Value(rf.Learner{Trees: 10, Seed: k}.Fit(t.Context(), train))
+		p := must.Value(Drift(t.Context(), f, train, d))
+		for i, level := range driftLevels {
+			if p <= level {
+				counts[i]++
+			}
+		}
+	}
+	return counts
+}
+
+// Without drift, p is uniform: how often it is at most a level has a binomial distribution. Noisy labels, trees grown
+// to the end and rows of groups that are alike don't change that.
+func TestDriftWithoutDrift(t *testing.T) {
+	for _, c := range []struct{ n, m, group int }{{40, 40, 1}, {80, 20, 1}, {150, 150, 5}} {
+		const tables = 500
+		for i, got := range driftRates(t, tables, c.n, c.m, c.group, 0) {
+			b := distuv.Binomial{N: tables, P: driftLevels[i]}
+			if low, high := b.CDF(float64(got)), 1-b.CDF(float64(got-1)); min(low, high) < 1e-4 {
+				t.Errorf("%v: %d of %d p-values are at most %v", c, got, tables, driftLevels[i])
+			}
+		}
+	}
+}
+
+func TestDriftIsFound(t *testing.T) {
+	for _, c := range []struct {
+		n, m, group int
+		shift       float64
+	}{{400, 100, 1, 0.7}, {1000, 1000, 1, 0.3}, {1000, 1000, 10, 1}} {
+		const tables = 10
+		got := driftRates(t, tables, c.n, c.m, c.group, c.shift)
+		if got[1] < tables*9/10 {
+			t.Errorf("%v: %d of %d p-values are at most 0.05", c, got[1], tables)
+		}
+	}
+}
