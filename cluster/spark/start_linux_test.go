@@ -27,10 +27,6 @@ type standalone struct {
 // maxResult is the spark.driver.maxResultSize of the test's Spark.
 const maxResult = 8 << 20
 
-// detached is after which time the server ends a job when its stream has ended and no driver has
-// taken it up. By default that is 5 minutes, after streams of 2.
-const detached = 5 * time.Second
-
 // startSpark starts the Spark in $SPARK_HOME, and ends it with the test.
 func startSpark(t *testing.T) *standalone {
 	t.Helper()
@@ -96,8 +92,6 @@ func startSpark(t *testing.T) *standalone {
 		"spark.driver.bindAddress":                                   "127.0.0.1",
 		"spark.connect.grpc.binding.address":                         "127.0.0.1",
 		"spark.connect.grpc.binding.port":                            server,
-		"spark.connect.execute.manager.detachedTimeout":              detached.String(),
-		"spark.connect.execute.manager.maintenanceInterval":          "1s",
 		"spark.connect.authenticate.token":                           "correct",
 		"spark.driver.maxResultSize":                                 strconv.Itoa(maxResult),
 		"spark.connect.execute.reattachable.senderMaxStreamSize":     "64k", // streams end often
