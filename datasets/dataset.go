@@ -322,14 +322,14 @@ func (d *Dataset) checkTarget(n int) error {
 // as models need them. The error names the first column that is not so, and what to do
 // about it; if a cell is missing (NaN), it wraps [ErrMissing]. CheckFinite also returns
 // an error if the columns are invalid (see [Dataset.Check]). Learners call it, and
-// forests before they predict, or [Dataset.CheckNumeric] if they take missing cells.
+// forests before they predict, or [Dataset.CheckCells] if they take missing cells.
 func (d *Dataset) CheckFinite() error { return d.checkCells(false) }
 
-// CheckNumeric is [Dataset.CheckFinite] for models that take missing cells.
-func (d *Dataset) CheckNumeric() error { return d.checkCells(true) }
+// CheckCells is [Dataset.CheckFinite] for models that take missing cells and categorical columns.
+func (d *Dataset) CheckCells() error { return d.checkCells(true) }
 
-// checkCells is CheckFinite. Cells may be missing if that is said.
-func (d *Dataset) checkCells(missing bool) error {
+// checkCells is CheckFinite. Cells may be missing and columns categorical if that is said.
+func (d *Dataset) checkCells(raw bool) error {
 	if err := d.checkTable(); err != nil {
 		return err
 	}
@@ -338,7 +338,7 @@ func (d *Dataset) checkCells(missing bool) error {
 	parts := min(p, 1+d.N()*p/perGoroutine)
 	return parallel.Errors(parts, func(k int) error {
 		for j := k * p / parts; j < (k+1)*p/parts; j++ {
-			if err := d.checkColumn(j, missing); err != nil {
+			if err := d.checkColumn(j, raw); err != nil {
 				return err
 			}
 		}
@@ -346,9 +346,12 @@ func (d *Dataset) checkCells(missing bool) error {
 	})
 }
 
-func (d *Dataset) checkColumn(j int, missing bool) error {
+func (d *Dataset) checkColumn(j int, raw bool) error {
 	col, feature := d.Columns[j], d.Features[j]
 	if feature.Categories != nil {
+		if raw {
+			return nil // checkTable has checked it
+		}
 		return d.errorf(": column %q is categorical (%d categories); encode it with OneHot or Ordinal first",
 			feature.Name, len(feature.Categories))
 	}
@@ -361,7 +364,7 @@ func (d *Dataset) checkColumn(j int, missing bool) error {
 			r = int(d.Rows[i])
 		}
 		v := col[r]
-		if v-v == 0 || missing && v != v {
+		if v-v == 0 || raw && v != v {
 			continue
 		}
 		if v != v {

@@ -45,6 +45,9 @@ var ErrDamaged = errors.New("damaged or no forest")
 //	base  float64: Base
 //	memb  float64: Members
 //	fill  float32: Fills
+//	cats  int32 for each feature: how many categories it has, −1 if it is numeric
+//	clen  uint32 for each category: the length of its name
+//	ctxt  the names, one after another
 //	cali  float64: Power and Floor of Calibration
 //	step  Columns and Steps, as [datasets.MarshalTransform] writes them
 //	rept  Report
@@ -52,9 +55,10 @@ var ErrDamaged = errors.New("damaged or no forest")
 // and then, for each tree,
 //
 //	node  the nodes; the split number of a single feature has 2²⁹ added if a missing cell goes left
-//	func  split functions: kind·2²⁸ + number of features (a LowRank: + rank·2¹⁴),
-//	      where its features and where its numbers begin, uint32 each
+//	func  split functions: kind·2²⁸ + number of features (a LowRank: + rank·2¹⁴; a Set: words of its Categories instead,
+//	      + 2²⁷ if a missing cell goes left), where its features and where its numbers or words begin, uint32 each
 //	feat  features of split functions, int32
+//	sets  Categories of Sets, uint32
 //	coef  numbers of split functions, float32: weights, then a Quadratic's Q and Bias,
 //	      or a LowRank's Centre, Factors, Bias and Positive
 //	dist  class weights, float32
@@ -136,13 +140,15 @@ func padded(size int) int { return (size + 7) &^ 7 }
 func (f *Forest) sections() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		lengths, text := f.names()
+		categories, categoryLengths, categoryText := f.categoryNames()
 		steps, _ := f.encodedSteps()
 		for _, s := range []struct {
 			tag      string
 			contents []byte
 		}{
 			{"head", f.head()}, {"lens", bytesOf(lengths)}, {"text", text}, {"base", bytesOf(f.Base)},
-			{"memb", bytesOf(f.Members)}, {"fill", bytesOf(f.Fills)}, {"cali", bytesOf(f.Calibration.numbers())},
+			{"memb", bytesOf(f.Members)}, {"fill", bytesOf(f.Fills)}, {"cats", bytesOf(categories)},
+			{"clen", bytesOf(categoryLengths)}, {"ctxt", categoryText}, {"cali", bytesOf(f.Calibration.numbers())},
 			{"step", steps}, {"rept", []byte(f.Report)},
 		} {
 			if len(s.contents) > 0 && !yield(s.tag, s.contents) {
@@ -169,6 +175,7 @@ var treeSections = []struct {
 	{"node", "nodes", func(t *Tree) contents { return items[Node]{&t.Nodes} }, (*Tree).validateNodes},
 	{"func", "split functions", func(t *Tree) contents { return items[stored]{&t.Splits.functions} }, nil},
 	{"feat", "features of split functions", func(t *Tree) contents { return items[int32]{&t.Splits.features} }, nil},
+	{"sets", "words of sets", func(t *Tree) contents { return items[uint32]{&t.Splits.sets} }, nil},
 	{"coef", "numbers of split functions", func(t *Tree) contents { return items[float32]{&t.Splits.numbers} },
 		func(t *Tree, p int) error { return t.Splits.validate(p) }},
 	{"dist", "class weights", func(t *Tree) contents { return items[float32]{&t.Dist} }, (*Tree).validateDist},
@@ -234,6 +241,21 @@ func (f *Forest) names() (lengths []int32, text []byte) {
 		add(name)
 	}
 	return lengths, text
+}
+
+// categoryNames returns how many categories each feature has, −1 if it is numeric, and their names as names does.
+func (f *Forest) categoryNames() (counts, lengths []int32, text []byte) {
+	for _, categories := range f.Categories {
+		count := int32(len(categories))
+		if categories == nil {
+			count = -1
+		}
+		counts = append(counts, count)
+		for _, name := range categories {
+			lengths, text = append(lengths, int32(len(name))), append(text, name...)
+		}
+	}
+	return counts, lengths, text
 }
 
 // UnmarshalBinary decodes what [Forest.MarshalBinary] wrote. It checks all of data: the
@@ -427,10 +449,11 @@ func (d *decoder) head() *Forest {
 	if h.Sampling > withoutReplacement|honest || h.Zero != 0 {
 		d.fail(errors.New("bytes 33 and 35 are set; want 0 to 3, and 0"))
 	}
-	names := d.readNames(2 + p + int(h.Classes))
+	names := d.readNames("lens", "text", 2+p+int(h.Classes))
 	f.Base = list[float64](d, "base", "base scores")
 	f.Members = list[float64](d, "memb", "base scores of members")
 	f.Fills = list[float32](d, "fill", "fills of missing cells")
+	d.categories(f)
 	d.calibration(f)
 	if d.err != nil {
 		return f
@@ -451,6 +474,29 @@ func (d *decoder) head() *Forest {
 	f.Trees = make([]Tree, trees)
 	d.fail(f.validateHeader())
 	return f
+}
+
+// categories decodes the categories of features, if there are any.
+func (d *decoder) categories(f *Forest) {
+	counts := list[int32](d, "cats", "numbers of categories")
+	total := 0
+	for _, count := range counts {
+		if count < -1 {
+			d.fail(fmt.Errorf("%d categories; want -1 or more", count))
+		}
+		total += int(max(0, count))
+	}
+	if d.err != nil || counts == nil {
+		return
+	}
+	names := d.readNames("clen", "ctxt", total)
+	for _, count := range counts {
+		var categories []string
+		if count >= 0 && d.err == nil {
+			categories, names = names[:count:count], names[count:]
+		}
+		f.Categories = append(f.Categories, categories)
+	}
 }
 
 // calibration decodes the calibration, if there is one.
@@ -494,11 +540,11 @@ func (d *decoder) report(f *Forest) {
 	}
 }
 
-func (d *decoder) readNames(count int) []string {
-	lengths := list[int32](d, "lens", "lengths of names")
+// readNames decodes names from the sections of their lengths and of their text.
+func (d *decoder) readNames(lengthsTag, textTag string, count int) []string {
+	lengths := list[int32](d, lengthsTag, "lengths of names")
 	if d.err == nil && len(lengths) != count {
-		d.fail(fmt.Errorf("%d lengths of names; want %d for the method, the target, features and classes",
-			len(lengths), count))
+		d.fail(fmt.Errorf("%d lengths of names; want %d", len(lengths), count))
 	}
 	if d.err != nil {
 		return nil
@@ -507,7 +553,7 @@ func (d *decoder) readNames(count int) []string {
 	for _, n := range lengths {
 		total += int(uint32(n))
 	}
-	text := string(list[byte](d, "text", "names"))
+	text := string(list[byte](d, textTag, "names"))
 	if d.err == nil && total != len(text) {
 		d.fail(fmt.Errorf("%d bytes; want %d", len(text), total))
 	}
@@ -543,7 +589,7 @@ func (d *decoder) tree(i int, f *Forest) {
 
 // flat is the set of types whose slices are written as they are in memory.
 type flat interface {
-	head | Node | stored | output | int32 | float32 | float64 | byte
+	head | Node | stored | output | int32 | uint32 | float32 | float64 | byte
 }
 
 // items are contents that are written as they are in memory.

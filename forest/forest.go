@@ -17,10 +17,9 @@ import (
 
 // A Learner grows a forest from training data.
 //
-// Fit returns an error for data it can't learn from (infinite cells,
-// categorical columns, one class, no rows) and ctx's error soon after
+// Fit returns an error for data it can't learn from (infinite cells, one class, no rows) and ctx's error soon after
 // ctx is cancelled. Learners of packages rf, sporf and mix take missing cells
-// (NaN; see Forest.Fills), others return an error for them. The same learner, data and seed give the same forest,
+// (NaN; see Forest.Fills) and categorical columns (see Forest.Categories), others return an error for them. The same learner, data and seed give the same forest,
 // byte for byte, on any number of cores. Progress is reported to the function
 // set by [WithProgress].
 type Learner interface {
@@ -77,6 +76,12 @@ type Forest struct {
 	// better in training or, where no training row's cell was missing, to the child with more weight.
 	Fills []float32
 
+	// Categories is for forests trained on data with categorical columns, else it is nil. It has the names of each
+	// feature's categories, nil for a numeric one. Nodes split such a feature by a [Set]. Columns to predict may number
+	// the categories otherwise: they are compared by name. One that training didn't have counts as missing, and one that
+	// no training row of a node has goes where missing cells go. Such a forest has Fills, which are −1 for these features.
+	Categories [][]string
+
 	// Calibration corrects the probabilities of classes; see [Calibrate].
 	Calibration Calibration
 
@@ -99,10 +104,18 @@ func (f *Forest) Schema() *datasets.Schema {
 	if f.Steps == nil {
 		columns = make([]datasets.Feature, f.P())
 		for j, name := range f.Features {
-			columns[j].Name = name
+			columns[j] = datasets.Feature{Name: name, Categories: f.categories(j)}
 		}
 	}
 	return &datasets.Schema{Features: columns, Target: f.Target, Classes: f.Classes}
+}
+
+// categories returns the names of feature j's categories, nil if it is numeric.
+func (f *Forest) categories(j int) []string {
+	if f.Categories == nil {
+		return nil
+	}
+	return f.Categories[j]
 }
 
 // sums reports whether the trees predict values, for the given number of classes.
@@ -133,7 +146,7 @@ func (f *Forest) Regression() bool { return f.Classes == nil }
 // Check returns an error if the forest can't predict d. d must have as many columns as
 // the forest was trained on, with the same names in the same order (names are compared
 // only where both have one); otherwise the error wraps [datasets.ErrSchema]. After the
-// forest's Steps, if it has any, no column may be categorical, and no cell infinite or,
+// forest's Steps, if it has any, those columns must be categorical that were in training, and no cell infinite or,
 // unless the forest has Fills, missing; for a missing cell the error wraps [datasets.ErrMissing]. d may have no rows,
 // and its target is ignored.
 func (f *Forest) Check(d *datasets.Dataset) error {
@@ -149,7 +162,7 @@ func (f *Forest) prepare(ctx context.Context, d *datasets.Dataset) (*datasets.Da
 			return nil, err
 		}
 	}
-	return d, f.checkPrepared(d)
+	return f.checked(d)
 }
 
 // Transformed returns what the trees see: d after the forest's Steps, and the forest without them, which predicts it.
@@ -170,7 +183,8 @@ func (f *Forest) TransformedTraining(ctx context.Context, train *datasets.Datase
 	if err != nil {
 		return nil, nil, err
 	}
-	return f.bare(), train, f.checkPrepared(train)
+	train, err = f.checked(train)
+	return f.bare(), train, err
 }
 
 // bare returns the forest without its steps.
@@ -180,22 +194,26 @@ func (f *Forest) bare() *Forest {
 	return &g
 }
 
-// checkPrepared returns an error if the trees can't predict d, to which the steps are applied.
-func (f *Forest) checkPrepared(d *datasets.Dataset) error {
+// checked returns d, to which the steps are applied, with the forest's numbers of categories, or an error if the trees
+// can't predict it.
+func (f *Forest) checked(d *datasets.Dataset) (*datasets.Dataset, error) {
 	if d.P() != f.P() {
-		return fmt.Errorf("forest: %w: the model was trained on %d (%s), the data have %d", datasets.ErrSchema, f.P(),
+		return nil, fmt.Errorf("forest: %w: the model was trained on %d (%s), the data have %d", datasets.ErrSchema, f.P(),
 			summary(f.Features), d.P())
 	}
 	for j := range min(len(d.Features), f.P()) { // CheckFinite reports a wrong number of Features
 		if name := d.Features[j].Name; f.Features[j] != "" && name != "" && f.Features[j] != name {
-			return fmt.Errorf("forest: %w: column %d of the data is %q; the model was trained with %q there", datasets.ErrSchema,
+			return nil, fmt.Errorf("forest: %w: column %d of the data is %q; the model was trained with %q there", datasets.ErrSchema,
 				j, name, f.Features[j])
 		}
 	}
-	if f.Fills != nil {
-		return d.CheckNumeric()
+	if f.Fills == nil {
+		return d, d.CheckFinite()
 	}
-	return d.CheckFinite()
+	if err := d.CheckCells(); err != nil {
+		return nil, err
+	}
+	return f.numbered(d)
 }
 
 func summary(names []string) string {

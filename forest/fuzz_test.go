@@ -16,6 +16,7 @@ func FuzzModelFile(f *testing.F) {
 	for i := range 12 {
 		f.Add(encode(f, drawForest(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
 		f.Add(encode(f, withMissing(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
+		f.Add(encode(f, withSets(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) < 32 {

@@ -105,6 +105,7 @@ func FuzzUnmarshal(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 12 {
 		f.Add(encode(f, drawForest(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
+		f.Add(encode(f, withSets(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
 	}
 	squares := Tree{Nodes: []Node{{Split: 1 << 30, Next: 2}, ValueLeaf(1, 1), ValueLeaf(2, 1)}}
 	squares.Splits = pool(Function{
@@ -424,7 +425,10 @@ func soundFiles(t *testing.T, rng *rand.Rand) [][]section {
 	var files [][]section
 	for i := range 150 {
 		f := drawForest(rng, 1+rng.IntN(9), []int{0, 1, 2, 3, 9}[i%5], 1+rng.IntN(4))
-		if i%3 == 0 {
+		switch {
+		case i%4 == 1:
+			f = withSets(rng, f.P(), len(f.Classes), 1+rng.IntN(4))
+		case i%3 == 0:
 			f.Columns, f.Steps = drawSteps(t, rng, f.P())
 			f.Features = f.Features[:0]
 			for _, feature := range made(t, f) {
@@ -574,7 +578,7 @@ func spoilContents(rng *rand.Rand, b []byte) []byte {
 
 // suspicious are numbers at the edges of what files hold.
 var suspicious = []uint32{
-	1 << 28, 1<<28 - 1, 2 << 28, 3 << 28, 4 << 28, 3<<28 + 1<<27, 1 << 30, 1<<30 - 1, 1<<30 + 1, 1 << 24, 1 << 16,
+	1 << 28, 1<<28 - 1, 2 << 28, 3 << 28, 4 << 28, 5 << 28, 5<<28 + 1<<27, 3<<28 + 1<<27, 1 << 30, 1<<30 - 1, 1<<30 + 1, 1 << 24, 1 << 16,
 	math.MaxInt32, math.MaxInt32 + 1, math.MaxInt32 - 1, math.MaxUint32,
 	math.Float32bits(float32(math.Inf(1))), math.Float32bits(float32(math.Inf(-1))), math.Float32bits(float32(math.NaN())),
 	math.Float32bits(math.MaxFloat32), math.Float32bits(-math.MaxFloat32), math.Float32bits(1),

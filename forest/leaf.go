@@ -416,7 +416,7 @@ type cells struct {
 
 func (x cells) column(j int32) []float32 {
 	if x.block != nil {
-		return x.block.column(j)
+		return x.block.slanted(j)
 	}
 	return x.row[j : j+1]
 }

@@ -244,7 +244,7 @@ func brokenTable(d *datasets.Dataset) string {
 	return ""
 }
 
-// brokenCells says what keeps a model without steps from predicting a table.
+// brokenCells says what keeps a model without steps and Fills from predicting a table.
 func brokenCells(d *datasets.Dataset) string {
 	if text := brokenTable(d); text != "" {
 		return text
@@ -308,7 +308,14 @@ func brokenForLearner(d *datasets.Dataset) string {
 	if d.Labels == nil && d.Values == nil {
 		return "there is no target"
 	}
-	return brokenCells(d)
+	for j := range d.Features {
+		for i := range d.N() { // some learners take missing cells and categories
+			if v := float64(d.At(i, j)); math.IsInf(v, 0) {
+				return "a cell is infinite"
+			}
+		}
+	}
+	return ""
 }
 
 func identity(n int) []int32 {

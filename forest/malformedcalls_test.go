@@ -557,8 +557,8 @@ func fitAny(g *generator) error {
 	return checkForest(f, d)
 }
 
-// needsCells are the models that predict tables as they are.
-func plain(f *forest.Forest) bool { return f.Steps == nil }
+// plain are the models that predict tables of numbers.
+func plain(f *forest.Forest) bool { return f.Steps == nil && f.Fills == nil }
 
 // ask makes a call about a model and data, which must have no result where the data
 // are broken.

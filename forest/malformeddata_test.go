@@ -78,6 +78,8 @@ func trainedModels(t *testing.T) []trained {
 		{oc1.Tree{}, labels},
 		{graf.Learner{Trees: 3}, labels},
 		{rf.HRF{Trees: 3}, labels},
+		{rf.Learner{Trees: 3}, mixed},
+		{sporf.Learner{Trees: 3}, mixed},
 		{godt.Tree{}, labels},
 		{godt.Learner{Trees: 3, Splitting: godt.Splitting{Divider: godt.SeparateFull}}, labels},
 		{godt.Learner{Trees: 3}, values},

@@ -26,6 +26,43 @@ func (f *Forest) Filled(d *datasets.Dataset) *datasets.Dataset {
 	return filled
 }
 
+// numbered returns d with the forest's numbers of categories; those that it hasn't are missing cells. It returns an
+// error if a column is categorical and the feature isn't, or the other way round.
+func (f *Forest) numbered(d *datasets.Dataset) (*datasets.Dataset, error) {
+	numbered := d
+	for j, feature := range d.Features {
+		known := f.categories(j)
+		switch {
+		case (known == nil) != (feature.Categories == nil):
+			return nil, fmt.Errorf("forest: %w: column %q has %d categories; the model was trained on %d (0 if it is numeric)",
+				datasets.ErrSchema, feature.Name, len(feature.Categories), len(known))
+		case slices.Equal(known, feature.Categories):
+			continue
+		}
+		if numbered == d {
+			copied := *d
+			numbered, copied.Features, copied.Columns = &copied, slices.Clone(d.Features), slices.Clone(d.Columns)
+		}
+		numbers := make(map[string]float32, len(known))
+		for c, name := range known {
+			numbers[name] = float32(c)
+		}
+		column := slices.Clone(d.Columns[j])
+		for i, v := range column {
+			if missing(v) {
+				continue
+			}
+			if c, ok := numbers[feature.Categories[int(v)]]; ok {
+				column[i] = c
+			} else {
+				column[i] = float32(math.NaN())
+			}
+		}
+		numbered.Features[j].Categories, numbered.Columns[j] = known, column
+	}
+	return numbered, nil
+}
+
 // fillMissing copies cells to dst, with fill in place of missing ones.
 func fillMissing(dst, cells []float32, fill float32) {
 	for i, v := range cells[:len(dst)] {
@@ -51,7 +88,8 @@ func (f *Forest) seen(dst, x []float32) []float32 {
 	return dst
 }
 
-// validateFills returns an error unless there are no Fills or finite ones of all features.
+// validateFills returns an error unless there are no Fills or finite ones of all features, and with them, if at all,
+// Categories.
 func (f *Forest) validateFills() error {
 	if n := len(f.Fills); n > 0 && n != f.P() || n == 0 && f.Fills != nil {
 		return fmt.Errorf("fills of %d features; want %d, or nil", n, f.P())
@@ -60,6 +98,9 @@ func (f *Forest) validateFills() error {
 		if !finite(v) {
 			return fmt.Errorf("the fill of feature %d is %v; want a finite number", j, v)
 		}
+	}
+	if n := len(f.Categories); n > 0 && (n != f.P() || f.Fills == nil) || n == 0 && f.Categories != nil {
+		return fmt.Errorf("categories of %d features, and fills of %d; want both of %d, or nil", n, len(f.Fills), f.P())
 	}
 	return nil
 }

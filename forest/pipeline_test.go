@@ -179,7 +179,8 @@ func TestPipelineErrors(t *testing.T) {
 	fit := func(steps ...datasets.Step) (*forest.Forest, error) {
 		return forest.Pipeline(rf.Learner{Trees: 3}, steps...).Fit(t.Context(), train)
 	}
-	if _, err := fit(); err == nil || !strings.Contains(err.Error(), `"colour" is categorical`) {
+	none := forest.Pipeline(ccf.Learner{Trees: 3}, datasets.Impute{})
+	if _, err := none.Fit(t.Context(), train); err == nil || !strings.Contains(err.Error(), `"colour" is categorical`) {
 		t.Errorf("no steps: error %v", err)
 	}
 	if _, err := forest.Pipeline(ccf.Learner{Trees: 3}, datasets.OneHot{}).Fit(t.Context(),

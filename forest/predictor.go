@@ -15,9 +15,8 @@ import (
 // classes a prediction allocates no memory, unless the forest has Steps of another package
 // without a method ApplyRow; see [datasets.Transform].
 //
-// A row has a cell for each column of [Forest.Schema]; a missing cell is NaN. If the forest has
-// Steps, the cell of a categorical column is the index of a category in the schema, and the
-// steps are applied to each row.
+// A row has a cell for each column of [Forest.Schema]; a missing cell is NaN. The cell of a categorical column is the
+// index of a category in the schema. If the forest has Steps, they are applied to each row.
 //
 // A Predictor takes about as much memory as the forest's nodes and its combinations of up
 // to eight features. It refers to the forest, which must not change. For many rows at
@@ -313,7 +312,7 @@ type tallyBuffers struct {
 
 // tally returns a tally of all trees for x.
 func (p *Predictor) tally(r *tallyBuffers, x []float32, rule Rule) tally {
-	s := r.tally(p.forest, rule, cells{row: x})
+	s := r.tally(p.forest, rule, cells{row: x[p.fill:]})
 	var leaf [treesAtOnce]int32
 	var row [1]uint16
 	for lo := 0; lo < len(p.trees); lo += treesAtOnce {

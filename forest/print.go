@@ -94,8 +94,9 @@ func (t *Tree) leavesBelow(i int) int {
 }
 
 // SplitString formats the condition under which a row goes left at a split of tree t,
-// such as "petal length − 0.5·sepal width ≤ 2.45", "petal length ≤ 2.45 or missing" or "petal length not missing".
-// Numbers have at most six significant digits.
+// such as "petal length − 0.5·sepal width ≤ 2.45", "petal length ≤ 2.45 or missing", "petal length not missing" or
+// "colour in {blue, red} or missing". Numbers have at most six significant digits. Of more than six categories only
+// the first ones are listed.
 func (f *Forest) SplitString(t *Tree, node int) string {
 	n := t.Nodes[node]
 	fn := t.Splits.At(n.Split)
@@ -103,11 +104,34 @@ func (f *Forest) SplitString(t *Tree, node int) string {
 	if fn.Kind == Axis && n.Value == math.MaxFloat32 {
 		return s + " not missing"
 	}
-	s += " ≤ " + number(float64(n.Value), 0)
+	if fn.Kind == Set {
+		s += " in {" + f.listed(&fn) + "}"
+	} else {
+		s += " ≤ " + number(float64(n.Value), 0)
+	}
 	if fn.MissingLeft {
 		s += " or missing"
 	}
 	return s
+}
+
+// listed lists the categories of a Set, of which most are written out if there are more.
+func (f *Forest) listed(fn *Function) string {
+	const most = 6
+	var names []string
+	count := 0
+	for c, name := range f.categories(int(fn.Features[0])) {
+		if fn.side(float32(c)) != 0 {
+			continue
+		}
+		if count++; count <= most {
+			names = append(names, plain.Text(name))
+		}
+	}
+	if count > most {
+		names = append(names[:most-1], fmt.Sprintf("… (%d categories)", count))
+	}
+	return strings.Join(names, ", ")
 }
 
 func featureName(names []string, j int32) string {

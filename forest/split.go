@@ -20,6 +20,7 @@ const (
 	Dense                 // a linear combination of features 0 … k−1, whose numbers aren't stored
 	Quadratic             // a quadratic function of some features: xᵀQx + w·x + b
 	LowRank               // a quadratic function as a sum of squares: w·z + b + Σ ±(u[r]·z)², z = x − centre
+	Set                   // 0 for rows whose category of a feature is in a set, otherwise 1
 	kinds
 )
 
@@ -29,16 +30,16 @@ func (k Kind) Linear() bool { return k <= Dense }
 // A Function is a split function of a row x: rows whose value is at most a node's
 // threshold go left. The value of a linear function is summed in the order of Features,
 // and every product and sum is rounded to float32. The value of a Quadratic or a LowRank is
-// computed in float64 and then rounded to float32.
+// computed in float64 and then rounded to float32. Nodes split by a Set at threshold 0.
 type Function struct {
 	Kind Kind
 
-	// MissingLeft is an Axis's: a row whose cell is missing goes left. Its value is then −Inf. Otherwise it is NaN, which
-	// is at most no threshold, and the row goes right. For other kinds see [Forest.Fills].
+	// MissingLeft is an Axis's or a Set's: a row whose cell is missing goes left. The value of an Axis is then −Inf.
+	// Otherwise it is NaN, which is at most no threshold, and the row goes right. For other kinds see [Forest.Fills].
 	MissingLeft bool
 
 	Features []int32   // ascending; for Dense 0 … k−1, or nil for the same
-	Weights  []float32 // w, one for each feature; {1} for Axis
+	Weights  []float32 // w, one for each feature; {1} for Axis and Set
 
 	// Q is the lower triangle of a Quadratic's matrix, row by row: Q[i(i+1)/2+j],
 	// for j ≤ i, is the coefficient of x[Features[i]]·x[Features[j]]. Off the
@@ -54,6 +55,10 @@ type Function struct {
 	Centre   []float32
 	Factors  []float32
 	Positive int
+
+	// Categories is a Set's: category c is in it if bit c%32 of Categories[c/32] is set. A cell that is no number of
+	// these bits counts as missing.
+	Categories []uint32
 }
 
 // MaxLowRank is the largest number of features, and of squares, of a LowRank function.
@@ -86,14 +91,17 @@ func Linear(features []int32, weights []float32) Function {
 type Pool struct {
 	functions []stored
 	features  []int32   // of the functions; consecutive ones may share a list
-	numbers   []float32 // of each function: Weights, Centre, Q or Factors, Bias, Positive
+	numbers   []float32 // of each function but Sets: Weights, Centre, Q or Factors, Bias, Positive
+	sets      []uint32  // of each Set: Categories
 }
 
 // A stored is a function in the pool, 12 bytes.
 type stored struct {
-	Shape    uint32 // kind in the upper bits, number of features in the lower ones; a LowRank's rank is between them
-	Features int32  // where its features begin
-	Numbers  int32  // where its numbers begin
+	// Shape is the kind in the upper bits and the number of features in the lower ones; a LowRank's rank is between them.
+	// Instead of the number of features, which is 1, a Set has that of its words, plus setMissingLeft.
+	Shape    uint32
+	Features int32 // where its features begin
+	Numbers  int32 // where its numbers begin; a Set's words
 }
 
 // Split numbers from firstStored on refer to functions of the pool; smaller ones are
@@ -104,17 +112,25 @@ const (
 	kindShift   = 28
 	rankShift   = 14
 	sizeMask    = 1<<kindShift - 1
+
+	setMissingLeft = 1 << 27
 )
 
 func (s stored) kind() Kind { return Kind(s.Shape >> kindShift) }
 
 // size returns the number of features.
 func (s stored) size() int {
-	if s.kind() == LowRank {
+	switch s.kind() {
+	case LowRank:
 		return int(s.Shape & MaxLowRank)
+	case Set:
+		return 1
 	}
 	return int(s.Shape & sizeMask)
 }
+
+// words returns the length of a Set's Categories.
+func (s stored) words() int { return int(s.Shape & (setMissingLeft - 1)) }
 
 // rank returns the number of squares of a LowRank.
 func (s stored) rank() int { return int(s.Shape & sizeMask >> rankShift) }
@@ -127,6 +143,8 @@ func (s stored) length() int {
 		return k + k*(k+1)/2 + 1
 	case LowRank:
 		return 2*k + s.rank()*k + 2
+	case Set:
+		return 0
 	}
 	return k
 }
@@ -147,24 +165,30 @@ func (fn *Function) shape() uint32 {
 		}
 		shape |= uint32(r) << rankShift
 	}
+	if fn.Kind == Set {
+		if k = len(fn.Categories); fn.MissingLeft {
+			shape |= setMissingLeft
+		}
+	}
 	return shape | uint32(k)
 }
 
 // Len returns how many functions are stored.
 func (s *Pool) Len() int { return len(s.functions) }
 
-// Coefficients returns how many numbers (weights, entries of Q and Factors, biases, …) the
+// Coefficients returns how many numbers (weights, entries of Q and Factors, biases, words of sets, …) the
 // stored functions have. A tree can have at most 2³¹ − 1.
-func (s *Pool) Coefficients() int { return len(s.numbers) }
+func (s *Pool) Coefficients() int { return len(s.numbers) + len(s.sets) }
 
 // reset removes all functions and keeps the memory for new ones.
 func (s *Pool) reset() {
-	s.functions, s.features, s.numbers = s.functions[:0], s.features[:0], s.numbers[:0]
+	s.functions, s.features, s.numbers, s.sets = s.functions[:0], s.features[:0], s.numbers[:0], s.sets[:0]
 }
 
 // trimmed returns a copy without spare capacity.
 func (s *Pool) trimmed() Pool {
-	return Pool{functions: trimmed(s.functions), features: trimmed(s.features), numbers: trimmed(s.numbers)}
+	return Pool{functions: trimmed(s.functions), features: trimmed(s.features), numbers: trimmed(s.numbers),
+		sets: trimmed(s.sets)}
 }
 
 func trimmed[T any](s []T) []T { return append([]T(nil), s...) }
@@ -182,6 +206,11 @@ func (s *Pool) Add(fn Function) (split int32) {
 	e := stored{Shape: fn.shape(), Numbers: int32(len(s.numbers))}
 	if fn.Kind != Dense {
 		e.Features = s.addFeatures(fn.Features)
+	}
+	if fn.Kind == Set {
+		e.Numbers = int32(len(s.sets))
+		s.sets = append(grown(s.sets, len(fn.Categories)), fn.Categories...)
+		fn.Weights = nil // aren't stored
 	}
 	s.functions = append(grown(s.functions, 1), e)
 	s.numbers = append(grown(s.numbers, e.length()), fn.Weights...)
@@ -231,6 +260,11 @@ func (s *Pool) At(split int32) Function {
 		return Function{Kind: Axis, Features: upTo(int(j) + 1)[j:], Weights: unitWeight[:], MissingLeft: split != j}
 	}
 	e := s.functions[split-firstStored]
+	if e.kind() == Set {
+		words := s.sets[e.Numbers:][:e.words():e.words()]
+		return Function{Kind: Set, Features: s.list(e), Weights: unitWeight[:], Categories: words,
+			MissingLeft: e.Shape&setMissingLeft != 0}
+	}
 	k := e.size()
 	numbers := s.numbers[e.Numbers:][:e.length()]
 	fn := Function{Kind: e.kind(), Features: s.list(e), Weights: numbers[:k:k]}
@@ -272,7 +306,7 @@ func (s *Pool) list(e stored) []int32 {
 }
 
 var (
-	unitWeight = [1]float32{1}         // of an Axis
+	unitWeight = [1]float32{1}         // of an Axis or a Set
 	ascending  atomic.Pointer[[]int32] // 0, 1, …; grows when upTo needs more
 )
 
@@ -318,11 +352,14 @@ func (fn *Function) list() []int32 {
 	return fn.Features
 }
 
-// Value returns the function's value of a row. Only for an Axis may cells be missing (NaN); see [Forest.Filled].
+// Value returns the function's value of a row. Only for an Axis or a Set may cells be missing (NaN); see
+// [Forest.Filled].
 func (fn *Function) Value(x []float32) float32 {
 	switch fn.Kind {
 	case Axis:
 		return fn.orLowest(x[fn.Features[0]])
+	case Set:
+		return fn.side(x[fn.Features[0]])
 	case Quadratic:
 		return kernel.Quadratic(x, fn.Features, fn.Q, fn.Weights, fn.Bias)
 	case LowRank:
@@ -339,14 +376,35 @@ func (fn *Function) orLowest(v float32) float32 {
 	return v
 }
 
+// side returns a Set's value of a cell.
+func (fn *Function) side(v float32) float32 {
+	in := fn.MissingLeft
+	if v >= 0 && v < 1<<31 {
+		if c := int(v); c/32 < len(fn.Categories) {
+			in = fn.Categories[c/32]>>(c%32)&1 != 0
+		}
+	}
+	if in {
+		return 0
+	}
+	return 1
+}
+
 // Project writes the function's value for each of the given rows to values. columns has
-// all features; rows are indices in the columns. Only for an Axis may cells be missing, as for [Function.Value].
+// all features; rows are indices in the columns. Only for an Axis or a Set may cells be missing, as for
+// [Function.Value].
 func Project[T float32 | byte](fn *Function, values []float32, columns [][]T, rows []int32) {
 	switch fn.Kind {
 	case Quadratic:
 		kernel.ProjectQuadratic(values, columns, rows, fn.Features, fn.Q, fn.Weights, fn.Bias)
 	case LowRank:
 		kernel.ProjectLowRank(values, columns, rows, fn.Features, fn.Centre, fn.Weights, fn.Factors, fn.Positive, fn.Bias)
+	case Set:
+		column := columns[fn.Features[0]]
+		for i, r := range rows {
+			values[i] = fn.side(float32(column[r]))
+		}
+		return
 	default:
 		kernel.Project(values, columns, rows, fn.list(), fn.Weights)
 	}
@@ -380,6 +438,13 @@ func (w *walker) divide(t *Tree, n *Node, in, out []uint16) int {
 	case LowRank:
 		fn := s.At(n.Split)
 		return kernel.DivideValues(in, out, w.lowRank(&fn, in), n.Value)
+	case Set:
+		fn := s.At(n.Split)
+		column, values := w.slanted(fn.Features[0]), w.sums[:len(in)]
+		for k, r := range in {
+			values[k] = fn.side(column[r])
+		}
+		return kernel.DivideValues(in, out, values, n.Value)
 	}
 	j, a := s.list(e), s.numbers[e.Numbers:]
 	switch len(j) {
@@ -645,21 +710,25 @@ func (s *Pool) validate(p int) error {
 		return fmt.Errorf("%d split functions of %d numbers; want at most %d of %d", len(s.functions), len(s.numbers),
 			firstStored, math.MaxInt32)
 	}
-	// ends of the feature lists and numbers so far; the function of the last list (kind Axis: none yet)
-	lists, end, last := 0, 0, stored{}
+	// ends of the feature lists, numbers and words so far; the function of the last list (kind Axis: none yet)
+	lists, end, words, last := 0, 0, 0, stored{}
 	for k, e := range s.functions {
 		size := e.size()
+		begin, length, held := &end, e.length(), len(s.numbers)
+		if e.kind() == Set {
+			begin, length, held = &words, e.words(), len(s.sets)
+		}
 		switch {
 		case e.kind() == Axis || e.kind() >= kinds:
 			return fmt.Errorf("split function %d is of kind %d; want %d to %d", k, e.kind(), Sparse, kinds-1)
-		case int(e.Numbers) != end || e.length() > len(s.numbers)-end:
+		case int(e.Numbers) != *begin || length > held-*begin:
 			return fmt.Errorf("the numbers of split function %d begin at %d and are %d; want them to begin at %d, and there "+
 				"are %d",
-				k, e.Numbers, e.length(), end, len(s.numbers))
+				k, e.Numbers, length, *begin, held)
 		case e.kind() == Dense && (size > p || e.Features != 0):
 			return fmt.Errorf("split function %d combines the first %d of %d features", k, size, p)
 		}
-		end += e.length()
+		*begin += length
 		if err := e.checkPositive(s.numbers[:end]); err != nil {
 			return fmt.Errorf("split function %d %w", k, err)
 		}
@@ -680,6 +749,9 @@ func (s *Pool) validate(p int) error {
 	if lists != len(s.features) || end != len(s.numbers) {
 		return fmt.Errorf("split functions end at feature %d and number %d; there are %d and %d", lists, end, len(s.features),
 			len(s.numbers))
+	}
+	if words != len(s.sets) {
+		return fmt.Errorf("sets end at word %d; there are %d", words, len(s.sets))
 	}
 	for i, w := range s.numbers {
 		if !finite(w) {

@@ -310,8 +310,8 @@ func TestPoolValidation(t *testing.T) {
 		want  string
 		spoil func(s *Pool)
 	}{
-		{"split function 0 is of kind 0; want 1 to 4", func(s *Pool) { s.functions[0].Shape = shape(Axis, 2) }},
-		{"split function 2 is of kind 5; want 1 to 4", func(s *Pool) { s.functions[2].Shape = shape(5, 2) }},
+		{"split function 0 is of kind 0; want 1 to 5", func(s *Pool) { s.functions[0].Shape = shape(Axis, 2) }},
+		{"split function 2 is of kind 6; want 1 to 5", func(s *Pool) { s.functions[2].Shape = shape(6, 2) }},
 		{"split function 3 is of kind 15", func(s *Pool) { s.functions[3].Shape = math.MaxUint32 }},
 		{"the numbers of split function 0 begin at 1 and are 2; want them to begin at 0, and there are 11",
 			func(s *Pool) { s.functions[0].Numbers = 1 }},
@@ -346,6 +346,9 @@ func TestPoolValidation(t *testing.T) {
 		{"split functions end at feature 3 and number 11; there are 4 and 11",
 			func(s *Pool) { s.features = append(s.features, 1) }},
 		{"split functions end at feature 0 and number 0; there are 3 and 11", func(s *Pool) { s.functions = nil }},
+		{"the numbers of split function 3 begin at 11 and are 1; want them to begin at 0, and there are 0",
+			func(s *Pool) { s.functions[3] = stored{shape(Set, 1), 2, 11} }},
+		{"sets end at word 0; there are 1", func(s *Pool) { s.sets = []uint32{7} }},
 		{"number 10 of the split functions is NaN", func(s *Pool) { s.numbers[10] = float32(math.NaN()) }},
 		// the quadratic's bias
 		{"number 7 of the split functions is -Inf", func(s *Pool) { s.numbers[7] = float32(math.Inf(-1)) }},

@@ -91,9 +91,10 @@ func (f *Forest) validateSteps() error {
 		return fmt.Errorf("the steps make %d features (%s); the trees split by %d (%s)", len(got), summary(got), f.P(),
 			summary(f.Features))
 	}
-	for _, feature := range d.Features {
-		if feature.Categories != nil {
-			return fmt.Errorf("the steps leave column %q categorical", feature.Name)
+	for j, feature := range d.Features {
+		if !slices.Equal(feature.Categories, f.categories(j)) {
+			return fmt.Errorf("the steps make column %q of %d categories; the trees split by %d", feature.Name,
+				len(feature.Categories), len(f.categories(j)))
 		}
 	}
 	return nil

@@ -38,11 +38,11 @@ type step struct {
 
 // Predictor copies a forest's trees to the device. It returns an error if the device's
 // memory is too small, and names the tree and node if it has a kind of split or leaf that
-// isn't supported; all kinds that package forest has today are. Forests with Fills, which take missing cells, aren't.
+// isn't supported. Forests with Fills, which take missing cells and categories, aren't.
 func (d *Device) Predictor(f *forest.Forest) (*Predictor, error) {
 	if f.Fills != nil {
-		return nil, errors.New("gpu: the forest takes missing cells, which the device's kernels don't: predict without it, " +
-			"or train on data filled by Impute")
+		return nil, errors.New("gpu: the forest takes missing cells or categories, which the device's kernels don't: predict without " +
+			"it, or train on data filled by Impute and encoded by OneHot")
 	}
 	trees := make([]*packed, len(f.Trees))
 	err := parallel.Errors(len(trees), func(i int) (err error) {

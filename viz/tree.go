@@ -185,6 +185,9 @@ func (d *treeDrawing) text(node int) string {
 	n := d.tree.Nodes[node]
 	if !n.IsLeaf() {
 		s := splitText(d.model.Features, d.tree, n) + condition(d.tree, n)
+		if fn := d.tree.Splits.At(n.Split); fn.Kind == forest.Set {
+			s = d.model.SplitString(d.tree, node)
+		}
 		if d.rowsAt != nil {
 			s += " (" + d.rowsAt.text(node, -1) + ")"
 		}

@@ -33,7 +33,7 @@ type PartialPair struct {
 // which the feature's cell is replaced by v. A prediction is the probability of a class,
 // or for regression the value; class is then ignored. Row weights are ignored.
 //
-// The values are the feature's distinct ones if there are at most as many as points;
+// The values are the feature's distinct ones if there are at most as many as points, or it is categorical;
 // otherwise points of equal distance between its quantiles of 5 and 95 %. Missing cells
 // have no part in that.
 //
@@ -176,7 +176,7 @@ func gridOf(d *datasets.Dataset, feature, points int) ([]float64, error) {
 		return nil, fmt.Errorf("inspect: feature %d has no values", feature)
 	}
 	slices.Sort(cells)
-	if distinct := slices.Compact(slices.Clone(cells)); len(distinct) <= points {
+	if distinct := slices.Compact(slices.Clone(cells)); len(distinct) <= points || d.Features[feature].Categories != nil {
 		return distinct, nil
 	}
 	lo, hi := cells[len(cells)*5/100], cells[len(cells)-1-len(cells)*5/100]

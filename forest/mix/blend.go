@@ -115,13 +115,16 @@ func (b *blend) signs() {
 	}
 	b.choose(k)
 	b.Weights = b.Weights[:0]
-	for range k {
+	for range b.Features {
 		b.Weights = append(b.Weights, float32(1-2*b.rng.Intn(2)))
 	}
 }
 
-// choose draws k of the p features, ascending.
-func (b *blend) choose(k int) { b.Features = grow.Subset(b.Features, b.p, k, b.rng) }
+// choose draws k of the p features, ascending, and keeps those of one kind; see [grow.Node.OneKind].
+func (b *blend) choose(k int) (categorical bool) {
+	b.Features, categorical = b.node.OneKind(grow.Subset(b.Features, b.p, k, b.rng))
+	return categorical
+}
 
 // fitted fits a direction of m features, or of fewer if there are too few rows.
 func (b *blend) fitted(m int) bool {
@@ -130,7 +133,10 @@ func (b *blend) fitted(m int) bool {
 		b.single()
 		return true
 	}
-	b.choose(m)
+	if b.choose(m) {
+		b.Weights = append(b.Weights[:0], 1)
+		return true
+	}
 	penalty := penalties[b.rng.Intn(len(penalties))]
 	return b.fit.direction(&b.Combination, penalty)
 }

@@ -301,7 +301,7 @@ func TestBlendSpendsShares(t *testing.T) {
 // Sums of features take k of them with probability 2^(1−k), and either sign alike.
 func TestSigns(t *testing.T) {
 	rng := forest.NewRand(1)
-	b := &blend{p: 6, rng: &rng}
+	b := &blend{p: 6, rng: &rng, node: new(grow.Node)}
 	var sizes [7]float64
 	minus, coefficients := 0.0, 0.0
 	const draws = 20000

@@ -79,7 +79,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 		Honest:   l.Honest,
 		Seed:     l.Seed,
 		Averaged: true,
-		Missing:  true,
+		Raw:      true,
 		Options:  o,
 	})
 	if err != nil {

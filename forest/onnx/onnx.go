@@ -96,6 +96,9 @@ func (e *exporter) check() error {
 			return fmt.Errorf("tree %d has linear models in its leaves; a TreeEnsemble has numbers only", i)
 		}
 		for _, fn := range tree.Splits.All() {
+			if fn.Kind == forest.Set {
+				return fmt.Errorf("tree %d splits by sets of categories: put OneHot before the learner", i)
+			}
 			if fn.Kind == forest.Quadratic {
 				return fmt.Errorf("tree %d has a split function of the kind Quadratic; LowRank ones can be exported", i)
 			}

@@ -69,7 +69,7 @@ func (l Learner) grow(ctx context.Context, train *datasets.Dataset, method strin
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
-		Missing:  true,
+		Raw:      true,
 		Options:  o,
 		Fallback: fallback,
 	}, l.Memory, func(weights []float64) grow.Source {

@@ -48,6 +48,10 @@ func TestAxisAlignedByDefinition(t *testing.T) {
 		tree := drawTree(t, rapid.IntRange(0, 12).Draw(t, "splits"), func() forest.Function {
 			j := int32(rapid.IntRange(0, p-2).Draw(t, "feature")) // the last one isn't used
 			w := float32(1)
+			if rapid.IntRange(0, 3).Draw(t, "categories") == 0 {
+				return forest.Function{Kind: forest.Set, Features: []int32{j}, MissingLeft: true,
+					Categories: []uint32{rapid.Uint32Range(0, 7).Draw(t, "set")}}
+			}
 			if rapid.IntRange(0, 3).Draw(t, "negative") == 0 {
 				w = -1 // no Axis, but the same player
 			}
@@ -336,10 +340,25 @@ func TestAddUp(t *testing.T) {
 		}
 		return &holed
 	}
+	categorical := func(d *datasets.Dataset) *datasets.Dataset { // every other column
+		d = missing(d)
+		d.Features = slices.Clone(d.Features)
+		for j := 0; j < d.P(); j += 2 {
+			d.Features[j].Categories = []string{"a", "b", "c", "d"}
+			for i, v := range d.Columns[j] {
+				if v == v {
+					d.Columns[j][i] = min(3, float32(int(max(v, -v))))
+				}
+			}
+		}
+		return d
+	}
 	for _, test := range []struct {
 		learner forest.Learner
 		data    *datasets.Dataset
 	}{
+		{rf.Learner{Trees: 5}, categorical(classes)},
+		{sporf.Learner{Trees: 5}, categorical(values)},
 		{rf.Learner{Trees: 5}, missing(classes)},
 		{rf.Learner{Trees: 5}, missing(values)},
 		{sporf.Learner{Trees: 5}, missing(classes)},

@@ -42,7 +42,7 @@ func (m *matrix) Draw(node *grow.Node, attempt int) bool {
 	if attempt > maxRedraws {
 		return false
 	}
-	m.rng, m.column = node.Rand(), 0
+	m.node, m.rng, m.column = node, node.Rand(), 0
 	m.place()
 	return true
 }
@@ -88,7 +88,7 @@ func newCombinations(p, d, features int, weights []float64) *combinations {
 
 // Draw begins a draw of d combinations or, after the first, of one.
 func (c *combinations) Draw(node *grow.Node, attempt int) bool {
-	c.rng, c.left = node.Rand(), 1
+	c.node, c.rng, c.left = node, node.Rand(), 1
 	if attempt == 0 {
 		c.left = c.d
 	}
@@ -104,10 +104,11 @@ func (c *combinations) Next() *grow.Candidate {
 	return c.uniform(c.features)
 }
 
-// sparse draws combinations of k of p features.
+// sparse draws combinations of k of p features. Those with categories are never in one with others.
 type sparse struct {
 	p        int
 	weighted *grow.WeightedDraw // nil if all features are equally likely
+	node     *grow.Node
 	rng      *forest.Rand
 	features []int32
 	weights  []float32
@@ -122,8 +123,12 @@ func newSparse(p int, weights []float64) sparse {
 	return s
 }
 
-// candidate returns the combination of s.features with s.weights.
+// candidate returns the combination of s.features with s.weights. A single feature has weight 1, since its sign and size
+// make no difference to its splits.
 func (s *sparse) candidate() *grow.Candidate {
+	if len(s.weights) == 1 {
+		s.weights[0] = 1
+	}
 	s.next.Function = forest.Linear(s.features, s.weights)
 	return &s.next
 }
@@ -144,35 +149,27 @@ func (s *sparse) subset(k int) []int32 {
 	return s.features
 }
 
-// signs draws a combination of k features with weights ±1. A single feature has weight
-// +1, since the sign makes no difference to its splits.
+// signs draws a combination of k features with weights ±1.
 func (s *sparse) signs(k int) *grow.Candidate {
-	s.subset(k)
+	s.features, _ = s.node.OneKind(s.subset(k))
 	s.weights = s.weights[:0]
 	var coins uint64
-	for i := range k {
+	for i := range s.features {
 		if i%64 == 0 {
 			coins = s.rng.Uint64()
 		}
 		s.weights = append(s.weights, float32(1-2*int(coins&1)))
 		coins >>= 1
 	}
-	if k == 1 {
-		s.weights[0] = 1
-	}
 	return s.candidate()
 }
 
-// uniform draws a combination of k features with weights uniform in [−1, 1]. A single
-// feature has weight 1.
+// uniform draws a combination of k features with weights uniform in [−1, 1].
 func (s *sparse) uniform(k int) *grow.Candidate {
-	s.subset(k)
+	s.features, _ = s.node.OneKind(s.subset(k))
 	s.weights = s.weights[:0]
-	for range k {
+	for range s.features {
 		s.weights = append(s.weights, float32(float64(2*s.rng.Float64())-1))
-	}
-	if k == 1 {
-		s.weights[0] = 1
 	}
 	return s.candidate()
 }

@@ -58,7 +58,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
-		Missing:  true,
+		Raw:      true,
 		Options:  o,
 	}, func(weights []float64) grow.Source { return newMatrix(p, d, nonzeros(density, p, d), weights) })
 }
@@ -106,7 +106,7 @@ func (l FRC) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
-		Missing:  true,
+		Raw:      true,
 		Options:  o,
 	}, func(weights []float64) grow.Source { return newCombinations(p, d, combined, weights) })
 }

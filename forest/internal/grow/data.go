@@ -24,6 +24,8 @@ type data struct {
 	fills   []float32 // by column: what stands for missing cells; nil if there are none
 	missing []bool    // by column: whether cells are missing; nil if there are none
 
+	categories [][]string // by column, nil for a numeric one; nil if all are
+
 	bytes []byte // the cells row by row, if all are whole numbers from 0 to 255 and the copy pays off
 }
 
@@ -36,7 +38,7 @@ func prepare(d *datasets.Dataset, params Params) (*data, *Target, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if table.data.missing != nil && !params.Missing {
+	if table.data.missing != nil && !params.Raw {
 		return nil, nil, d.CheckFinite()
 	}
 	t := table.target
@@ -56,8 +58,16 @@ func prepareTable(d *datasets.Dataset) (*table, error) {
 	}
 	x := &data{columns: d.Columns, rows: d.Rows, n: d.N()}
 	x.groups, x.units = groups.Number(d.Groups, x.n)
-	if !x.scanColumns(d) {
-		if err := d.CheckNumeric(); err != nil {
+	for j, f := range d.Features {
+		if f.Categories != nil && x.categories == nil {
+			x.categories = make([][]string, len(x.columns))
+		}
+		if f.Categories != nil {
+			x.categories[j] = f.Categories
+		}
+	}
+	if !x.scanColumns() || x.categories != nil {
+		if err := d.CheckCells(); err != nil {
 			return nil, err
 		}
 		x.fillColumns(d)
@@ -99,15 +109,11 @@ func Weight(d *datasets.Dataset, i int32) float64 {
 }
 
 // scanColumns sets extent, whole, levels and, if they pay off, bytes. It returns false if
-// a cell is missing or infinite, or a column categorical.
-func (x *data) scanColumns(d *datasets.Dataset) bool {
+// a cell is missing or infinite.
+func (x *data) scanColumns() bool {
 	p := len(x.columns)
 	x.extent, x.whole, x.levels = make([]float32, p), make([]bool, p), make([]levels, p)
 	parallel.For(p, func(j int) {
-		if d.Features[j].Categories != nil {
-			x.extent[j] = float32(math.Inf(1))
-			return
-		}
 		x.extent[j], x.whole[j] = x.scanColumn(j)
 		x.findLevels(j)
 	})

@@ -32,7 +32,7 @@ type Params struct {
 	// none of the second half to one side is left out: its other child takes its place.
 	Honest bool
 
-	Missing bool           // whether cells may be missing
+	Raw     bool           // whether cells may be missing, and columns categorical
 	Options forest.Options // which trees are grown, and what helps
 }
 
@@ -62,15 +62,16 @@ func New(d *datasets.Dataset, params Params) (*Engine, error) {
 		return nil, fmt.Errorf("%s: %w", params.Method, err)
 	}
 	e := &Engine{params: params, data: x, target: target, header: forest.Forest{
-		Method:   params.Method,
-		Target:   d.Target,
-		Features: d.FeatureNames(),
-		Rows:     x.n,
-		Sampling: params.Sampling,
-		Seed:     params.Seed,
-		Honest:   params.Honest,
-		Fills:    x.fills,
-		Rule:     forest.Average,
+		Method:     params.Method,
+		Target:     d.Target,
+		Features:   d.FeatureNames(),
+		Rows:       x.n,
+		Sampling:   params.Sampling,
+		Seed:       params.Seed,
+		Honest:     params.Honest,
+		Fills:      x.fills,
+		Categories: x.categories,
+		Rule:       forest.Average,
 	}}
 	if x.groups != nil {
 		e.header.Groups = x.units

@@ -19,6 +19,8 @@ type Node struct {
 	depth   int
 	rng     forest.Rand
 
+	categories [][]string // as in data
+
 	cancelled *atomic.Bool // the team's
 
 	drawn   int64     // number of rows, counted as often as drawn
@@ -129,7 +131,7 @@ func (n *Node) project(values []float32, fn *forest.Function) {
 
 // begin prepares for the nodes of another tree or subtree.
 func (n *Node) begin(from origin) {
-	n.target, n.sample = from.target, from.sample
+	n.target, n.sample, n.categories = from.target, from.sample, from.data.categories
 	n.counts, n.weights = n.counts[:0], n.weights[:0]
 	if n.target.packed {
 		n.counts = Sized(n.counts, n.target.classes)

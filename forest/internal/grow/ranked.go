@@ -57,7 +57,8 @@ func (s *searcher) rank(candidates []Candidate) {
 		}
 		if c.Cut == Search {
 			data := s.node.cells.data
-			if bounded, whole := data.traits(&c.Function); bounded && !whole && !data.mayMiss(&c.Function) {
+			if bounded, whole := data.traits(&c.Function); bounded && !whole &&
+				!data.mayMiss(&c.Function) && !data.categorical(&c.Function) {
 				values := s.values[:s.node.Len()]
 				s.node.project(values, &c.Function)
 				if r.likely, r.bound = s.likely(values); math.IsInf(r.bound, -1) {
@@ -99,6 +100,6 @@ func (s *searcher) tryOutOfOrder(c *Candidate, number int32) {
 		return
 	}
 	s.best, s.found, s.number = s.trial, true, number
-	s.keep(c)
+	s.keep(c, s.values)
 	s.values, s.winnerValues = s.winnerValues, s.values
 }

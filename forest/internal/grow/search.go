@@ -49,7 +49,8 @@ func Midpoint(a, b float32) float32 {
 //	cells.go   counts rows by value; whole numbers in a small range
 //	given.go   doesn't search: the threshold is given or drawn at random
 //
-// A feature with missing cells is searched twice, in one of these ways; see missing.go.
+// A feature with missing cells is searched twice, in one of these ways; see missing.go. Categories are numbered in such
+// an order that a cut divides them well; see categories.go.
 //
 // gini.go, entropy.go, weighted.go and squared.go have the scans of sorted rows, by
 // criterion.
@@ -62,7 +63,9 @@ type searcher struct {
 	found         bool      // whether there is a best cut
 	winner        Candidate // the best cut's candidate
 	winnerValues  []float32
-	sided         Candidate // in searchMissing: the candidate with missing cells on one side
+	sided         Candidate // in searchMissing: the candidate with missing cells on one side; in searchSets: with drawn ones
+	grouping      grouping
+	seen          []uint32  // in makeSet: the categories of the node's rows
 	values        []float32 // of the candidate being searched
 	keys, tmp     []key
 	numbers       []uint32 // 0, 1, …: the payloads of rows of targets that aren't packed
@@ -118,7 +121,7 @@ func (s *searcher) try(c *Candidate) {
 	won := s.search(c, &s.best)
 	if won {
 		s.found = true
-		s.keep(c)
+		s.keep(c, s.values)
 		s.values, s.winnerValues = s.winnerValues, s.values
 	}
 	s.constants.search(c, s.best.score, won)
@@ -132,6 +135,9 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 	}
 	n := s.node
 	values := s.values[:n.hi-n.lo]
+	if n.cells.data.categorical(&c.Function) {
+		return s.searchSets(values, c, best)
+	}
 	n.project(values, &c.Function)
 	if n.cells.data.mayMiss(&c.Function) {
 		return s.searchMissing(values, c, best)
@@ -139,10 +145,13 @@ func (s *searcher) search(c *Candidate, best *bestCut) bool {
 	return s.searchValues(values, c, best)
 }
 
-// keep makes the candidate of s.best the winner.
-func (s *searcher) keep(c *Candidate) {
+// keep makes the candidate of s.best, with these values, the winner.
+func (s *searcher) keep(c *Candidate, values []float32) {
 	s.winner.keep(c)
 	s.winner.MissingLeft = s.best.missingLeft
+	if s.node.cells.data.categorical(&c.Function) {
+		s.makeSet(values)
+	}
 }
 
 // searchValues is search for a candidate whose values are finite.
@@ -161,20 +170,32 @@ func (s *searcher) searchValues(values []float32, c *Candidate, best *bestCut) b
 		s.fewCells(len(values), float32(l.count-1)) {
 		return s.searchCells(values, l.low, l.count, best)
 	}
-	narrows := t.packed && t.classes == 2 && len(values) >= narrowMin && n.drawn < 1<<32
-	if !whole && !narrows && len(values) <= insertionMax {
+	if !whole && !s.narrows(len(values)) && len(values) <= insertionMax {
 		return s.searchSorted(values, best) // also finds out whether the values differ
 	}
 	low, high := kernel.Extremes(values)
-	switch {
-	case low == high:
+	if low == high {
 		s.constants.add(c)
 		return false
+	}
+	return s.searchBetween(values, low, high, whole, best)
+}
+
+// narrows reports whether narrowing pays off for so many rows.
+func (s *searcher) narrows(rows int) bool {
+	t := s.node.target
+	return t.packed && t.classes == 2 && rows >= narrowMin && s.node.drawn < 1<<32
+}
+
+// searchBetween searches values with the given extremes, which differ. whole says that all are whole numbers.
+func (s *searcher) searchBetween(values []float32, low, high float32, whole bool, best *bestCut) bool {
+	t := s.node.target
+	switch {
 	case whole && t.packed && !t.entropy && s.fewCells(len(values), high-low):
 		return s.searchCells(values, low, int(high-low)+1, best)
 	case whole && len(values) > insertionMax && high-low < float32(min(len(values), maxBins)):
 		return s.searchCounted(values, low, int(high-low)+1, best)
-	case narrows:
+	case s.narrows(len(values)):
 		return s.searchNarrowed2(values, low, high, best)
 	}
 	return s.searchRange(values, low, high, best)

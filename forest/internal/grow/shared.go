@@ -270,7 +270,7 @@ func (h *sharedSearch) decide(s *searcher) {
 	s.winnerValues, h.values = h.values, s.winnerValues
 	if h.number >= 0 {
 		s.best, s.found = h.best, true
-		s.keep(&h.candidates[h.number])
+		s.keep(&h.candidates[h.number], s.winnerValues)
 	}
 }
 

@@ -43,11 +43,12 @@ func (c *Candidate) coefficients() int { return len(c.Weights) + len(c.Q) + len(
 
 // keep makes c a copy of a candidate, in the memory of c's slices.
 func (c *Candidate) keep(from *Candidate) {
-	features, weights, q, centre, factors := c.Features, c.Weights, c.Q, c.Centre, c.Factors
+	features, weights, q, centre, factors, set := c.Features, c.Weights, c.Q, c.Centre, c.Factors, c.Categories
 	*c = *from
 	c.Features = append(features[:0], from.Features...)
 	c.Weights = append(weights[:0], from.Weights...)
 	c.Q = append(q[:0], from.Q...)
 	c.Centre = append(centre[:0], from.Centre...)
 	c.Factors = append(factors[:0], from.Factors...)
+	c.Categories = append(set[:0], from.Categories...)
 }

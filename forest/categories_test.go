@@ -1,0 +1,255 @@
+package forest
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+)
+
+// withSets draws a forest whose features have categories, and some nodes of which are split by sets of them.
+func withSets(rng *rand.Rand, p, classes, trees int) *Forest {
+	f := withMissing(rng, p, classes, trees)
+	for j := range p {
+		var categories []string
+		if j == 0 || rng.IntN(2) == 0 {
+			categories = []string{}
+			for c := range []int{0, 3, 32, 70}[rng.IntN(4)] {
+				categories = append(categories, strings.Repeat("c", 1+c))
+			}
+			f.Fills[j] = -1
+		}
+		f.Categories = append(f.Categories, categories)
+	}
+	for i := range f.Trees {
+		t := &f.Trees[i]
+		for k := range t.Nodes {
+			if j := int32(rng.IntN(p)); !t.Nodes[k].IsLeaf() && f.Categories[j] != nil && rng.IntN(3) > 0 {
+				t.Nodes[k].Split, t.Nodes[k].Value = t.Splits.Add(drawSet(rng, j)), 0
+			}
+		}
+	}
+	return f
+}
+
+func drawSet(rng *rand.Rand, j int32) Function {
+	fn := Function{Kind: Set, Features: []int32{j}, Weights: []float32{1}, Categories: []uint32{},
+		MissingLeft: rng.IntN(2) == 0}
+	for range rng.IntN(4) {
+		fn.Categories = append(fn.Categories, rng.Uint32())
+	}
+	return fn
+}
+
+// sideOf is what the documentation of Function.Categories says of a cell: whether its row goes left.
+func sideOf(fn *Function, v float32) bool {
+	for c := range 32 * len(fn.Categories) {
+		if float64(v) == float64(c) {
+			return fn.Categories[c/32]&(1<<(c%32)) != 0
+		}
+	}
+	return fn.MissingLeft
+}
+
+// A pool gives back sets that lie between other functions, and its memory can be used again.
+func TestPoolOfSets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var pool Pool
+	for range 50 {
+		pool.reset()
+		var want []Function
+		for range rng.IntN(9) {
+			fn := drawSet(rng, int32(rng.IntN(3)))
+			if rng.IntN(3) == 0 {
+				fn = drawFunction(rng, 3, drawFeatures(rng, 3, 3))
+			}
+			if split := pool.Add(fn); split >= firstStored {
+				want = append(want, pool.At(split))
+				if fn.Kind == Set && !reflect.DeepEqual(want[len(want)-1], fn) {
+					t.Fatalf("%+v became %+v", fn, want[len(want)-1])
+				}
+			}
+		}
+		if err := pool.validate(3); err != nil {
+			t.Fatal(err)
+		}
+		copied := pool.trimmed()
+		for k, fn := range want {
+			if got := copied.At(int32(firstStored + k)); fmt.Sprint(got) != fmt.Sprint(fn) {
+				t.Fatalf("function %d is %+v; want %+v", k, got, fn)
+			}
+		}
+	}
+}
+
+// Blocks of rows, single rows and the plain walk reach the same leaves, also for numbers that no category has.
+func TestSetsReachTheSameLeaves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	met := 0
+	for trial := range 60 {
+		p, n := 1+rng.IntN(5), []int{3, 40, 3000}[trial%3]
+		f := withSets(rng, p, []int{0, 2, 3}[trial%3], 2)
+		d := &datasets.Dataset{Features: make([]datasets.Feature, p)}
+		for j := range p {
+			column := make([]float32, n)
+			for i := range column {
+				switch column[i] = gridNumber(rng); {
+				case rng.IntN(5) == 0:
+					column[i] = float32(math.NaN())
+				case f.Categories[j] != nil:
+					column[i] = float32(rng.IntN(120))
+				}
+			}
+			d.Columns = append(d.Columns, column)
+		}
+		w, predictor := f.newWalker(d, n), f.Predictor()
+		w.enter(0, n)
+		for k := range f.Trees {
+			tree := &f.Trees[k]
+			reached := make([]int32, n)
+			for leaf, rows := range w.leaves(tree, w.rows) {
+				for _, r := range rows {
+					reached[r] = leaf
+				}
+			}
+			for i, leaf := range reached {
+				x := d.Row(nil, i)
+				var single [treesAtOnce]int32
+				predictor.leaves(f.seen(nil, x), 0, &single)
+				want := int32(0)
+				for !tree.Nodes[want].IsLeaf() {
+					node := tree.Nodes[want]
+					fn := tree.Splits.At(node.Split)
+					left := fn.Value(x) <= node.Value
+					if fn.Kind == Set {
+						met++
+						left = sideOf(&fn, x[fn.Features[0]])
+					} else if fn.Kind != Axis {
+						left = fn.Value(f.seen(nil, x)[2*p:]) <= node.Value
+					}
+					if want++; !left {
+						want = node.Next
+					}
+				}
+				if leaf != want || single[k] != want {
+					t.Fatalf("row %v reaches leaf %d in a block and %d alone; want %d", x, leaf, single[k], want)
+				}
+			}
+		}
+	}
+	if met < 10000 {
+		t.Errorf("only %d sets were asked", met)
+	}
+}
+
+// Columns whose categories are numbered otherwise are predicted as those of training, and new categories as missing.
+func TestCategoriesAreComparedByName(t *testing.T) {
+	set := Function{Kind: Set, Features: []int32{1}, Categories: []uint32{0b101}}
+	tree := Tree{Nodes: []Node{{Next: 2}, ValueLeaf(1, 1), ValueLeaf(2, 1)}}
+	tree.Nodes[0].Split = tree.Splits.Add(set)
+	f := &Forest{Features: []string{"height", "colour"}, Trees: []Tree{tree}, Fills: []float32{0, -1}, Rule: Average,
+		Categories: [][]string{nil, {"red", "green", "blue"}}}
+	d := &datasets.Dataset{Features: f.Schema().Features, Columns: [][]float32{make([]float32, 4), {0, 1, 2, 0}}}
+	d.Features[1].Categories = []string{"blue", "violet", "green"}
+	d.Rows = []int32{2, 1, 0, 0}
+	check := func(want ...float64) {
+		t.Helper()
+		got, err := f.PredictValues(t.Context(), d)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v, %v; want %v", got, err, want)
+		}
+	}
+	check(2, 2, 1, 1) // green, violet, blue, blue
+	set.MissingLeft = true
+	f.Trees[0].Nodes[0].Split = f.Trees[0].Splits.Add(set)
+	check(2, 1, 1, 1)
+	if got, want := f.SplitString(&f.Trees[0], 0), "colour in {red, blue} or missing"; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+	if !slices.Equal(d.Columns[1], []float32{0, 1, 2, 0}) || d.Features[1].Categories[0] != "blue" {
+		t.Error("the data have changed")
+	}
+	d.Features[1].Categories = nil
+	if err := f.Check(d); err == nil || !strings.Contains(err.Error(), `"colour" has 0 categories; the model was trained on 3`) {
+		t.Errorf("error %v", err)
+	}
+	d.Features[1].Categories, d.Features[0].Categories = []string{"a", "b", "c"}, []string{"1"}
+	if err := f.Check(d); err == nil || !strings.Contains(err.Error(), `"height" has 1 categories`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Of many categories the first are listed.
+func TestManyCategoriesAreCut(t *testing.T) {
+	f := &Forest{Features: []string{"city"}, Categories: [][]string{{"a", "b", "c", "d", "e", "f", "g", "h", "i"}}}
+	for bits, want := range map[uint32]string{
+		0b1:         "city in {a}",
+		0b111111:    "city in {a, b, c, d, e, f}",
+		0b111111110: "city in {b, c, d, e, f, … (8 categories)}",
+		0:           "city in {}",
+	} {
+		var tree Tree
+		tree.Nodes = []Node{{Split: tree.Splits.Add(Function{Kind: Set, Features: []int32{0}, Categories: []uint32{bits}})}}
+		if got := f.SplitString(&tree, 0); got != want {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+}
+
+// A prediction by sets allocates nothing.
+func TestPredictorOfSetsAllocatesNothing(t *testing.T) {
+	f := withSets(rand.New(rand.NewPCG(5, 6)), 3, 2, 3)
+	predictor, x := f.Predictor(), []float32{1, float32(math.NaN()), 2}
+	if n := testing.AllocsPerRun(100, func() { _, _ = predictor.Label(x) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Files keep sets and categories, and refuse words that belong to no set.
+func TestFilesOfSets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 30 {
+		f := withSets(rng, 1+rng.IntN(3), 2, 2)
+		b := encode(t, f)
+		var g Forest
+		if err := g.UnmarshalBinary(b); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(g.Categories, f.Categories) || !slices.Equal(encode(t, &g), b) {
+			t.Fatalf("%q became %q", f.Categories, g.Categories)
+		}
+		f.Trees[0].Splits.sets = append(f.Trees[0].Splits.sets, 1)
+		if _, err := f.MarshalBinary(); err == nil {
+			t.Error("no error for a word of no set")
+		}
+	}
+	f := withSets(rng, 2, 2, 1)
+	for _, categories := range [][][]string{{}, {{"a"}}, {nil, nil, nil}} {
+		f.Categories = categories
+		if _, err := f.MarshalBinary(); err == nil {
+			t.Errorf("categories %q: no error", categories)
+		}
+	}
+	f.Categories, f.Fills = [][]string{{"a"}, nil}, nil
+	if _, err := f.MarshalBinary(); err == nil {
+		t.Error("no error for categories without fills")
+	}
+}
+
+// A set has the parameters of a single feature, and its importance is the feature's.
+func TestSizeAndImportanceOfSets(t *testing.T) {
+	tree := Tree{Nodes: []Node{{Next: 2, Weight: 3}, ValueLeaf(1, 1), ValueLeaf(2, 1)}}
+	tree.Nodes[0].Split = tree.Splits.Add(drawSet(rand.New(rand.NewPCG(1, 1)), 1))
+	f := &Forest{Features: make([]string, 2), Trees: []Tree{tree}, Fills: []float32{0, -1}, Categories: [][]string{nil, {}}}
+	if s := f.Size(); s.Parameters != 2+1+1 || s.Splits != 1 || s.Bytes != len(encode(t, f)) {
+		t.Errorf("%+v", s)
+	}
+	if got := f.Importance(); !slices.Equal(got, []float64{0, 1}) {
+		t.Errorf("importance %v", got)
+	}
+}

@@ -1,0 +1,369 @@
+package forest_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/steady"
+)
+
+// categorised draws a table of the given number of categorical columns, with missing cells in the first, and a numeric
+// one. Categories differ in what they say of the target, often not at all. classes = 0 asks for values.
+func categorised(rng *rand.Rand, n, columns, levels, classes int) *datasets.Dataset {
+	d := holed(rng, n, columns+1, classes)
+	effect := make([]int, levels)
+	for c := range effect {
+		effect[c] = rng.IntN(4)
+	}
+	for j := range columns {
+		d.Features[j] = datasets.Feature{Name: fmt.Sprint("c", j), Categories: []string{}}
+		for c := range levels {
+			d.Features[j].Categories = append(d.Features[j].Categories, fmt.Sprint("level ", c))
+		}
+		for i := range n {
+			c := rng.IntN(levels)
+			d.Columns[j][i] = float32(c)
+			switch {
+			case j == 0 && rng.IntN(6) == 0:
+				d.Columns[j][i] = float32(math.NaN())
+			case j > 0 || rng.IntN(2) == 0 || i < 2: // no effect
+			case classes == 0:
+				d.Values[i] = float64(effect[c])
+			default:
+				d.Labels[i] = int32(effect[c] % classes)
+			}
+		}
+	}
+	return d
+}
+
+// The split of a stump is the best of all sets of categories, by brute force, for values and two classes. Missing cells
+// are a category, with those of a single row.
+func TestSetsOfStumpsAreOptimal(t *testing.T) {
+	sets := 0
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
+		n := rapid.SampledFrom([]int{6, 12, 30, 60, 300}).Draw(t, "n")
+		classes := rapid.SampledFrom([]int{0, 2}).Draw(t, "classes")
+		const levels = 6
+		d := categorised(rng, n, 1, levels, classes)
+		g := forest.Growth{MaxDepth: 1}
+		if classes > 0 && rapid.Bool().Draw(t, "entropy") {
+			g.Criterion = forest.Entropy
+		}
+		entropy := g.Criterion == forest.Entropy
+		f, err := rf.CART{Growth: g}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := &f.Trees[0]
+		var rows [levels]int
+		for _, v := range d.Columns[0] {
+			if v == v {
+				rows[int(v)]++
+			}
+		}
+		group := func(i int) int {
+			if v := d.Columns[0][i]; v == v && rows[int(v)] > 1 {
+				return int(v)
+			}
+			return levels
+		}
+		numeric := *d
+		numeric.Features, numeric.Columns = d.Features[1:], d.Columns[1:]
+		want, got := bestOf(&numeric, entropy, 0), 0.0
+		for set := range 1 << levels {
+			want = max(want, decrease(d, entropy, 0, func(i int) bool { return set>>group(i)&1 != 0 }))
+		}
+		if root := tree.Nodes[0]; !root.IsLeaf() {
+			fn := tree.Splits.At(root.Split)
+			if fn.Kind == forest.Set {
+				sets++
+			}
+			left := func(i int) bool {
+				x := d.Row(nil, i)
+				return fn.Value(x) <= root.Value
+			}
+			got = decrease(d, entropy, 0, left)
+			if math.Abs(float64(root.Weight)-got) > 1e-4*(1+got) {
+				t.Fatalf("the decrease is %v; the tree says %v", got, root.Weight)
+			}
+		}
+		if got < want-1e-7*(1+want) {
+			t.Fatalf("%s decreases the impurity by %v; the best split by %v", f.TreeString(tree, 0), got, want)
+		}
+	})
+	if sets < 30 {
+		t.Errorf("only %d roots are split by sets", sets)
+	}
+}
+
+// With several classes, cuts along the first principal axis are nearly as good as the best sets, by brute force, where
+// shares of classes move from one to the next.
+func TestSetsOfSeveralClasses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	ratio := 0.0
+	const trials = 200
+	for range trials {
+		d := categorised(rng, 200, 1, 6, 4)
+		for i, v := range d.Columns[0] {
+			if v == v && i > 1 && rng.IntN(3) > 0 { // shares that move from class to class
+				d.Labels[i] = int32(min(3, int(v/2)+rng.IntN(2)))
+			}
+		}
+		d.Columns[1] = make([]float32, d.N())
+		f, err := rf.CART{Growth: forest.Growth{MaxDepth: 1}}.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best := 0.0
+		for set := range 1 << 7 {
+			best = max(best, decrease(d, false, 0, func(i int) bool {
+				v := d.Columns[0][i]
+				return v != v && set&1 != 0 || v == v && set>>(1+int(v))&1 != 0
+			}))
+		}
+		got := float64(f.Trees[0].Nodes[0].Weight)
+		if got > best*(1+1e-6) {
+			t.Fatalf("a decrease of %v; the best set's is %v", got, best)
+		}
+		ratio += got / best / trials
+	}
+	if ratio < 0.998 {
+		t.Errorf("cuts decrease the impurity by %.3f of what the best sets do", ratio)
+	}
+}
+
+// rawLearners are learners that take categories, with every tree on all rows where they can.
+func rawLearners() []forest.Learner {
+	return []forest.Learner{
+		rf.CART{}, rf.ExtraTrees{Trees: 3}, rf.HRF{Trees: 2, Sampling: forest.AllRows},
+		rf.Learner{Trees: 2, Sampling: forest.AllRows}, sporf.Learner{Trees: 3, Sampling: forest.AllRows},
+		sporf.FRC{Trees: 2, Sampling: forest.AllRows},
+	}
+}
+
+// Training rows reach the leaves that they were counted in, categories are split by sets alone, and those that no row
+// of a node has go with the missing cells or, without any, with the larger child.
+func TestTrainingRowsWithCategories(t *testing.T) {
+	for k, l := range rawLearners() {
+		for _, classes := range []int{0, 2, 3} {
+			for _, levels := range []int{2, 40, 300} {
+				rng := rand.New(rand.NewPCG(uint64(k), uint64(classes+levels)))
+				d := categorised(rng, 1500, 3, levels, classes)
+				d.Weights = nil
+				f, err := l.Fit(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sets := 0
+				for i := range f.Trees {
+					rows := make([]int32, d.N())
+					for r := range rows {
+						rows[r] = int32(r)
+					}
+					sets += followSets(t, f, &f.Trees[i], d, 0, rows)
+				}
+				if sets == 0 {
+					t.Errorf("%s: no sets", f.Method)
+				}
+			}
+		}
+	}
+}
+
+func followSets(t *testing.T, f *forest.Forest, tree *forest.Tree, d *datasets.Dataset, at int32, rows []int32) int {
+	t.Helper()
+	n := tree.Nodes[at]
+	if n.IsLeaf() {
+		if int(n.Weight) != len(rows) {
+			t.Fatalf("%s: %d rows reach leaf %d; %v were counted in it", f.Method, len(rows), at, n.Weight)
+		}
+		return 0
+	}
+	fn := tree.Splits.At(n.Split)
+	var left, right []int32
+	for _, r := range rows {
+		if goesLeft(f, tree, n, d.Row(nil, int(r))) {
+			left = append(left, r)
+		} else {
+			right = append(right, r)
+		}
+	}
+	sets := 0
+	for _, j := range fn.Features {
+		if set := fn.Kind == forest.Set; set != (f.Categories[j] != nil) || set && len(fn.Features) > 1 {
+			t.Fatalf("%s: node %d splits feature %d by kind %d", f.Method, at, j, fn.Kind)
+		}
+	}
+	if fn.Kind == forest.Set {
+		sets++
+		j := fn.Features[0]
+		met := map[float32]bool{}
+		missing := false
+		for _, r := range rows {
+			v := d.Columns[j][r]
+			met[v], missing = true, missing || v != v
+		}
+		if larger := len(left) > len(right); !missing && larger != fn.MissingLeft {
+			t.Fatalf("%s: node %d has %d rows on the left and %d on the right; missing cells go left: %v",
+				f.Method, at, len(left), len(right), fn.MissingLeft)
+		}
+		x := make([]float32, d.P())
+		for c := range f.Categories[j] {
+			if x[j] = float32(c); !met[x[j]] && (fn.Value(x) <= n.Value) != fn.MissingLeft {
+				t.Fatalf("%s: node %d: category %d is in no row, and doesn't go with missing cells", f.Method, at, c)
+			}
+		}
+	}
+	return sets + followSets(t, f, tree, d, at+1, left) + followSets(t, f, tree, d, n.Next, right)
+}
+
+// Extra trees draw every division of the categories alike.
+func TestExtraTreesDrawSets(t *testing.T) {
+	d := &datasets.Dataset{Features: []datasets.Feature{{Categories: []string{"a", "b", "c"}}}, Classes: []string{"n", "y"},
+		Columns: [][]float32{make([]float32, 60)}, Labels: make([]int32, 60)}
+	for i := range d.Labels {
+		d.Columns[0][i], d.Labels[i] = float32(i%3), int32(i/3%2)
+	}
+	f, err := rf.ExtraTrees{Trees: 3000, Growth: forest.Growth{MaxDepth: 1}}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[uint32]int{}
+	for _, tree := range f.Trees {
+		if !tree.Nodes[0].IsLeaf() {
+			fn := tree.Splits.At(tree.Nodes[0].Split)
+			set := uint32(0)
+			for c := range 3 {
+				if fn.Value([]float32{float32(c)}) == 0 {
+					set |= 1 << c
+				}
+			}
+			if bits.OnesCount32(set) > 1 {
+				set ^= 7
+			}
+			counts[set]++
+		}
+	}
+	for _, set := range []uint32{1, 2, 4} {
+		if counts[set] < 850 || counts[set] > 1150 { // 5 standard deviations
+			t.Errorf("%d of 3000 trees divide off category %b; want a third", counts[set], set)
+		}
+	}
+}
+
+// The forest is the same on any number of cores, also where they search a node or grow a tree together.
+func TestCategoriesOnAnyCores(t *testing.T) {
+	for _, classes := range []int{0, 2, 3} {
+		d := categorised(rand.New(rand.NewPCG(11, uint64(classes))), 3000, 4, 20, classes)
+		for _, l := range []forest.Learner{rf.Bagging{Trees: 2}, rf.ExtraTrees{Trees: 2, NodeFeatures: 5},
+			sporf.Learner{Trees: 2, Candidates: 20}, mix.Learner{Trees: 20}} {
+			var files [2][]byte
+			for k, cores := range []int{1, 5} {
+				steady.Cores(t, cores)
+				f, err := l.Fit(t.Context(), d)
+				if err != nil {
+					t.Fatal(err)
+				}
+				files[k], err = f.MarshalBinary()
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !bytes.Equal(files[0], files[1]) {
+				t.Errorf("%T, %d classes: another forest on five cores", l, classes)
+			}
+		}
+	}
+}
+
+// Rows alone and in tables, with new categories and with other numbers for the old ones, have the same predictions, and
+// a forest that was saved has them, too.
+func TestPredictionsOfCategories(t *testing.T) {
+	learners := append(rawLearners(), mix.Learner{Trees: 24}, mix.Learner{Trees: 24, Honest: true},
+		mix.Learner{Trees: 24, BootstrapFits: true}, forest.Pipeline(rf.Learner{Trees: 3}, datasets.Standardise{}))
+	for k, l := range learners {
+		for _, classes := range []int{0, 2} {
+			rng := rand.New(rand.NewPCG(uint64(k), 3))
+			f, err := l.Fit(t.Context(), categorised(rng, 300, 3, 9, classes))
+			if err != nil {
+				t.Fatal(err)
+			}
+			test := categorised(rng, 200, 3, 9, classes)
+			want := predicted(t, f, test)
+			b, err := f.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var loaded forest.Forest
+			if err := loaded.UnmarshalBinary(b); err != nil {
+				t.Fatal(err)
+			}
+			p := loaded.Predictor()
+			for i, v := range want {
+				got, err := []float64{0}, error(nil)
+				if classes == 0 {
+					got[0], err = p.Value(test.Row(nil, i))
+				} else {
+					got, err = p.Proba(nil, test.Row(nil, i))
+				}
+				if err != nil || got[0] != v || v != v {
+					t.Fatalf("row %d is predicted %v alone, %v; want %v", i, got[0], err, v)
+				}
+			}
+			for j := range 3 { // the last category becomes a new one, the others move
+				names := []string{"new"}
+				for c := 7; c >= 0; c-- {
+					names = append(names, test.Features[j].Categories[c])
+				}
+				gone := slices.Clone(test.Columns[j])
+				moved := slices.Clone(test.Columns[j])
+				for i, v := range gone {
+					if moved[i] = 8 - v; v == 8 {
+						gone[i] = float32(math.NaN())
+					}
+				}
+				test.Columns[j] = gone
+				want = predicted(t, f, test)
+				renamed := *test
+				renamed.Features, renamed.Columns = slices.Clone(test.Features), slices.Clone(test.Columns)
+				renamed.Features[j].Categories, renamed.Columns[j] = names, moved
+				if got := predicted(t, f, &renamed); !slices.Equal(got, want) {
+					t.Fatalf("%T: predictions %v; want %v", l, got, want)
+				}
+			}
+		}
+	}
+}
+
+func predicted(t *testing.T, f *forest.Forest, d *datasets.Dataset) (first []float64) {
+	t.Helper()
+	if f.Regression() {
+		values, err := f.PredictValues(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return values
+	}
+	proba, err := f.Proba(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range proba {
+		first = append(first, p[0])
+	}
+	return first
+}
