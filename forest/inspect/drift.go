@@ -80,7 +80,7 @@ func Drift(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset) (p
 	}
 	differences := make([]float64, 1+permutations) // first what is found
 	err = parallel.Workers(ctx, len(differences), runtime.GOMAXPROCS(0), func(items iter.Seq[int]) {
-		isNew, chosen, sums := make([]bool, len(all)), make([]int32, len(fresh)), make([]int32, len(reached)+1)
+		isNew, chosen, sums := make([]int32, len(all)), make([]int32, len(fresh)), make([]int32, len(reached)+1)
 		for i := range items {
 			rng := forest.NewRand(f.Seed, uint64(i), 3)
 			rng.Choose(chosen, len(all))
@@ -91,7 +91,7 @@ func Drift(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset) (p
 			}
 			clear(isNew)
 			for _, u := range chosen {
-				isNew[u] = true
+				isNew[u] = 1
 			}
 			for _, t := range trees {
 				differences[i] += t.difference(isNew, sums)
@@ -177,13 +177,11 @@ func newPassage(nodes []forest.Node, leaves, unit []int32) passage {
 	return p
 }
 
-// difference returns the sum over splits of χ² times the square root of the number of rows. It uses the memory of sums.
-func (p *passage) difference(isNew []bool, sums []int32) (total float64) {
+// difference returns the sum over splits of χ² times the square root of the number of rows. isNew is 1 for new units,
+// and 0 for others. The memory of sums is used.
+func (p *passage) difference(isNew, sums []int32) (total float64) {
 	for i, u := range p.unit {
-		sums[i+1] = sums[i]
-		if isNew[u] {
-			sums[i+1]++
-		}
+		sums[i+1] = sums[i] + isNew[u]
 	}
 	for i := range p.splits {
 		s := &p.splits[i]

@@ -19,7 +19,7 @@ func TestDriftByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, d := drawn(t)
 		reached := must.Value(f.Apply(context.Background(), d))
-		isNew := rapid.SliceOfN(rapid.Bool(), d.N(), d.N()).Draw(t, "new")
+		isNew := rapid.SliceOfN(rapid.Int32Range(0, 1), d.N(), d.N()).Draw(t, "new")
 		for k := range f.Trees {
 			nodes := f.Trees[k].Nodes
 			parent := make([]int, len(nodes))
@@ -36,12 +36,8 @@ func TestDriftByDefinition(t *testing.T) {
 				}
 				leaf := reached[row][k]
 				leaves, unit = append(leaves, leaf), append(unit, int32(row))
-				kind := 0
-				if isNew[row] {
-					kind = 1
-				}
 				for at := int(leaf); at > 0; at = parent[at] {
-					counts[at][kind]++
+					counts[at][isNew[row]]++
 				}
 			}
 			want := 0.0

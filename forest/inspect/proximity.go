@@ -34,32 +34,26 @@ var errNoneOut = errors.New("inspect: no row is out of bag for a tree")
 // Transactions on Pattern Analysis and Machine Intelligence 45, 2023): the training row's share in what the row's leaf
 // predicts, by [forest.Forest.LeafCounts] and weight, averaged over trees. So the proximities of a row sum to 1 (less
 // where leaves hold no training row), and weighted by them, training values have the mean that the forest predicts.
-// Breiman's proximity, how often two rows meet, also counts rows that a tree was grown on, and those it has told apart.
+// Breiman's proximity, how often two rows meet, counts trees that were grown on both, too: they tell classes apart.
 //
 // train must be the data that f was trained on. Nearest returns an error if the trees are summed (rule [forest.Sum]),
 // where [forest.Forest.CheckTraining] and [forest.Forest.Check] do, and ctx's error soon after ctx is cancelled. For
-// few rows of d it takes memory for the training rows and the members of their leaves, and as long as the trees' first
-// splits take for all training rows.
+// few rows of d, training rows go down the paths to their leaves alone.
 func Nearest(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset, k int) ([][]Neighbour, error) {
-	return nearest(ctx, f, train, d, nil, d.N(), k)
+	return nearest(ctx, f, train, d, nil, make([][]Neighbour, d.N()), k)
 }
 
-// NearestOutOfBag does what [Nearest] does for the given training rows, or for all if rows is nil: each by the trees
-// that were grown without it, and so without all rows of its group. A row that is in every tree's sample has no
-// neighbours. NearestOutOfBag also returns an error if no row is out of bag.
+// NearestOutOfBag does what [Nearest] does for the given training rows: each by the trees that were grown without it,
+// and so without all rows of its group. A row that is in every tree's sample has no neighbours. NearestOutOfBag also
+// returns an error if no row is out of bag.
 func NearestOutOfBag(ctx context.Context, f *forest.Forest, train *datasets.Dataset, rows []int32, k int) (
 	[][]Neighbour, error) {
-	n := train.N()
-	if rows != nil {
-		n = len(rows)
-	}
-	return nearest(ctx, f, train, nil, rows, n, k)
+	return nearest(ctx, f, train, nil, rows, make([][]Neighbour, len(rows)), k)
 }
 
-// nearest returns the k nearest neighbours of n rows, which [proximities] is asked about.
-func nearest(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset, rows []int32, n, k int) (
+// nearest returns near, set to the k nearest neighbours of the rows that [proximities] is asked about.
+func nearest(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset, rows []int32, near [][]Neighbour, k int) (
 	[][]Neighbour, error) {
-	near := make([][]Neighbour, n)
 	err := proximities(ctx, f, train, d, rows, func(i int, all []Neighbour) {
 		slices.SortFunc(all, func(a, b Neighbour) int {
 			return cmp.Or(cmp.Compare(b.Proximity, a.Proximity), cmp.Compare(a.Row, b.Row))
@@ -83,18 +77,10 @@ func proximities(ctx context.Context, f *forest.Forest, train, d *datasets.Datas
 	if err != nil {
 		return err
 	}
-	of := make([]int32, x.N())
-	for i := range of {
-		of[i] = int32(i)
-	}
-	asked, order := x, of
-	switch {
-	case d != nil:
-		_, asked, err = f.Transformed(ctx, d)
-	case rows != nil:
-		asked, of = x.Subset(rows), rows
-	}
-	if err != nil {
+	asked := d
+	if d == nil {
+		asked = x.Subset(rows)
+	} else if _, asked, err = f.Transformed(ctx, d); err != nil {
 		return err
 	}
 	reached, err := bare.Apply(ctx, asked)
@@ -105,7 +91,7 @@ func proximities(ctx context.Context, f *forest.Forest, train, d *datasets.Datas
 		parallel.For(len(f.Trees), func(t int) {
 			counts := f.SampleCounts(nil, x, t)
 			for i, leaves := range reached {
-				if counts[of[i]] > 0 {
+				if counts[rows[i]] > 0 {
 					leaves[t] = members.None
 				}
 			}
@@ -115,11 +101,7 @@ func proximities(ctx context.Context, f *forest.Forest, train, d *datasets.Datas
 			return errNoneOut
 		}
 	}
-	few := reached
-	if len(reached) > x.N()/16 {
-		few = nil
-	}
-	found, err := members.Find(ctx, bare, x, order, few)
+	found, err := members.Find(ctx, bare, x, numbers(x.N()), reached)
 	if err != nil {
 		return err
 	}
@@ -171,7 +153,7 @@ func Outliers(ctx context.Context, f *forest.Forest, train *datasets.Dataset) ([
 	if !f.Regression() {
 		class = train.Labels
 	}
-	err := proximities(ctx, f, train, nil, nil, func(i int, all []Neighbour) {
+	err := proximities(ctx, f, train, nil, numbers(train.N()), func(i int, all []Neighbour) {
 		var sum float64
 		for _, n := range all {
 			if class[n.Row] == class[i] {

@@ -144,19 +144,14 @@ func TestNearestByDefinition(t *testing.T) {
 		for i, want := range gap(f, train, must.Value(f.Apply(ctx, fresh)), func(int, int) bool { return false }) {
 			checkNearest(t, near[i], want, k)
 		}
-		var rows []int32
+		rows := numbers(train.N())
 		if rapid.Bool().Draw(t, "some") {
 			rows = []int32{int32(train.N() - 1), 3, 3}
 		}
-		seen := make([][]bool, len(f.Trees))
-		out := false
+		seen, out := make([][]bool, len(f.Trees)), false
 		for tree := range f.Trees {
 			counts := f.SampleCounts(nil, train, tree)
-			for i := range max(len(rows), train.N()*(1-min(1, len(rows)))) {
-				row := i
-				if rows != nil {
-					row = int(rows[i])
-				}
+			for _, row := range rows {
 				seen[tree] = append(seen[tree], counts[row] > 0)
 				out = out || counts[row] == 0
 			}
@@ -168,23 +163,17 @@ func TestNearestByDefinition(t *testing.T) {
 			}
 			return
 		}
-		leaves := must.Value(f.Apply(ctx, train))
-		if rows != nil {
-			leaves = must.Value(f.Apply(ctx, train.Subset(rows)))
-		}
+		leaves := must.Value(f.Apply(ctx, train.Subset(rows)))
 		all := gap(f, train, leaves, func(i, tree int) bool { return seen[tree][i] })
-		for i, n := range must.Value(near, err) {
-			checkNearest(t, n, all[i], k)
-			for _, n := range n {
-				row := int32(i)
-				if rows != nil {
-					row = rows[i]
-				}
+		for i, near := range must.Value(near, err) {
+			checkNearest(t, near, all[i], k)
+			for _, n := range near {
+				row := rows[i]
 				if train.Weights != nil && train.Weights[row] == 0 {
 					continue // in no sample, also where its group is
 				}
-				if train.Groups != nil && train.Groups[n.Row] == train.Groups[row] || n.Row == row {
-					t.Fatalf("row %d, of its group, is near row %d", n.Row, row)
+				if n.Row == row || train.Groups != nil && train.Groups[n.Row] == train.Groups[row] {
+					t.Fatalf("row %d is near row %d of its group", row, n.Row)
 				}
 			}
 		}
@@ -210,7 +199,7 @@ func TestProximitiesKeepPredictions(t *testing.T) {
 		}
 		fresh := sim.Trunk{Features: 4}.Sample(30, 9)
 		near := must.Value(Nearest(ctx, f, train, fresh, train.N()))
-		out, err := NearestOutOfBag(ctx, f, train, nil, train.N())
+		out, err := NearestOutOfBag(ctx, f, train, numbers(train.N()), train.N())
 		if err != nil {
 			t.Skip("no row is out of bag")
 		}
@@ -245,7 +234,7 @@ func TestOutliersAndPrototypesByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, train := drawn(t)
 		ctx := context.Background()
-		all, err := NearestOutOfBag(ctx, f, train, nil, train.N())
+		all, err := NearestOutOfBag(ctx, f, train, numbers(train.N()), train.N())
 		if err != nil {
 			t.Skip("no row is out of bag")
 		}
@@ -349,7 +338,7 @@ func TestProximitiesOnAnyCores(t *testing.T) {
 	var want string
 	for _, cores := range []int{1, 2, 5} {
 		steady.Cores(t, cores)
-		got := fmt.Sprint(must.Value(NearestOutOfBag(t.Context(), f, d, nil, 5)), must.Value(Outliers(t.Context(), f, d)),
+		got := fmt.Sprint(must.Value(NearestOutOfBag(t.Context(), f, d, numbers(500), 5)), must.Value(Outliers(t.Context(), f, d)),
 			must.Value(Drift(t.Context(), f, d, d)))
 		if want == "" {
 			want = got
@@ -376,7 +365,7 @@ func TestProximityErrors(t *testing.T) {
 	less := sim.Trunk{Features: 4}.Sample(59, 1)
 	all := func(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset) []error {
 		_, nearest := Nearest(ctx, f, train, d, 1)
-		_, out := NearestOutOfBag(ctx, f, train, nil, 1)
+		_, out := NearestOutOfBag(ctx, f, train, numbers(train.N()), 1)
 		_, outliers := Outliers(ctx, f, train)
 		_, prototypes := Prototypes(ctx, f, train, 0, 1, 1)
 		_, drift := Drift(ctx, f, train, d)
