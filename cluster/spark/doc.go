@@ -45,9 +45,9 @@
 // notice that Spark reads their answers no more, and are gone after about six seconds. If this program dies, the server
 // waits for it, and ends its jobs after about seven minutes
 // (spark.connect.execute.reattachable.senderMaxStreamDuration and spark.connect.execute.manager.detachedTimeout). Spark
-// 4.0.1 may wait for ever (SPARK-53900); then a job ends when all of its tasks are done. A session that isn't used for an
-// hour ends (spark.connect.session.manager.defaultSessionTimeout), and so does that of a server that is started again:
-// then call Dial again.
+// 4.0.1 may wait for ever (SPARK-53900); then a job ends when all of its tasks are done. A session that isn't used for
+// an hour ends (spark.connect.session.manager.defaultSessionTimeout), and so does that of a server that is started
+// again: then call Dial again.
 //
 // # Limits
 //

@@ -139,3 +139,26 @@ func TestDriftIsFound(t *testing.T) {
 		}
 	}
 }
+
+// Of five times as many new rows as old ones every fifth counts, and rows of weight 0 don't.
+func TestDriftOfSomeRows(t *testing.T) {
+	train, d := blobs(60, 1, 0, 1), blobs(300, 1, 0.1, 2)
+	f := must.Value(rf.Learner{Trees: 10, Seed: 1}.Fit(t.Context(), train))
+	var fifth []int32
+	for i := range int32(60) {
+		fifth = append(fifth, 5*i)
+	}
+	want := must.Value(Drift(t.Context(), f, train, d.Subset(fifth)))
+	weighted := *d
+	for i := range 300 {
+		weighted.Weights = append(weighted.Weights, 1-min(1, float32(i%5)))
+	}
+	for name, d := range map[string]*datasets.Dataset{"more rows": d, "weights": &weighted} {
+		if p := must.Value(Drift(t.Context(), f, train, d)); p != want {
+			t.Errorf("%s: p = %v, want %v", name, p, want)
+		}
+	}
+	if p := must.Value(Drift(t.Context(), f, train, d.Subset(numbers(60)))); p == want {
+		t.Errorf("the first rows have p = %v, too", p)
+	}
+}

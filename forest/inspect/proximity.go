@@ -52,8 +52,8 @@ func NearestOutOfBag(ctx context.Context, f *forest.Forest, train *datasets.Data
 }
 
 // nearest returns near, set to the k nearest neighbours of the rows that [proximities] is asked about.
-func nearest(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset, rows []int32, near [][]Neighbour, k int) (
-	[][]Neighbour, error) {
+func nearest(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset, rows []int32, near [][]Neighbour,
+	k int) ([][]Neighbour, error) {
 	err := proximities(ctx, f, train, d, rows, func(i int, all []Neighbour) {
 		slices.SortFunc(all, func(a, b Neighbour) int {
 			return cmp.Or(cmp.Compare(b.Proximity, a.Proximity), cmp.Compare(a.Row, b.Row))

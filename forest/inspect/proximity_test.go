@@ -338,8 +338,8 @@ func TestProximitiesOnAnyCores(t *testing.T) {
 	var want string
 	for _, cores := range []int{1, 2, 5} {
 		steady.Cores(t, cores)
-		got := fmt.Sprint(must.Value(NearestOutOfBag(t.Context(), f, d, numbers(500), 5)), must.Value(Outliers(t.Context(), f, d)),
-			must.Value(Drift(t.Context(), f, d, d)))
+		got := fmt.Sprint(must.Value(NearestOutOfBag(t.Context(), f, d, numbers(500), 5)),
+			must.Value(Outliers(t.Context(), f, d)), must.Value(Drift(t.Context(), f, d, d)))
 		if want == "" {
 			want = got
 		}
