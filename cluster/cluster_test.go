@@ -13,8 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -69,13 +71,8 @@ func (l troubled) Grow(ctx context.Context, train *datasets.Dataset, o forest.Op
 	return l.Learner.Grow(ctx, train, o)
 }
 
-func encoded(t *testing.T, f *forest.Forest) []byte {
-	t.Helper()
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+func encoded(f *forest.Forest) []byte {
+	return must.Value(f.MarshalBinary())
 }
 
 func TestFitIsTheLearnersFit(t *testing.T) {
@@ -108,7 +105,7 @@ func TestFitIsTheLearnersFit(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if !bytes.Equal(encoded(t, f), encoded(t, whole)) {
+		if !bytes.Equal(encoded(f), encoded(whole)) {
 			t.Errorf("%s: the forest is not the one that the learner grows", name)
 		}
 		if last := reports[len(reports)-1]; last != len(whole.Trees) {
@@ -122,10 +119,7 @@ func TestFitIsTheLearnersFit(t *testing.T) {
 func TestTroubledWorkers(t *testing.T) {
 	d := sim.Trunk{Features: 6}.Sample(100, 1)
 	inner := rf.Learner{Trees: 2, Seed: 4} // one tree here, one task
-	whole, err := inner.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Value(inner.Fit(t.Context(), d))
 	for _, c := range []struct {
 		trouble string
 		times   int
@@ -140,7 +134,7 @@ func TestTroubledWorkers(t *testing.T) {
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.trouble, err)
-		case c.want == "" && !bytes.Equal(encoded(t, f), encoded(t, whole)):
+		case c.want == "" && !bytes.Equal(encoded(f), encoded(whole)):
 			t.Errorf("%s: another forest", c.trouble)
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: error %v, want %q", c.trouble, err, c.want)
@@ -223,36 +217,21 @@ func TestWorkerRefuses(t *testing.T) {
 	d := sim.Trunk{Features: 2}.Sample(20, 1)
 	folder := t.TempDir()
 	write := func(name string, b []byte) {
-		if err := os.WriteFile(filepath.Join(folder, name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(folder, name), b, 0o600))
 	}
-	file, err := DataFile(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Value(DataFile(d))
 	write(file.Name, file.Data)
 	other := NewFile([]byte("other"))
 	write(other.Name, file.Data)
 	short := NewFile(file.Data[:len(file.Data)-1])
 	write(short.Name, short.Data)
-	sent, err := EncodeLearner(rf.Learner{Trees: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := versionOf(Local{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sent := must.Value(EncodeLearner(rf.Learner{Trees: 3}))
+	v := must.Value(versionOf(Local{}))
 	good := trees{Learner: sent, Data: file.Name, First: 1, After: 3}
 	change := func(f func(*version, *trees)) string {
 		v, q := v, good
 		f(&v, &q)
-		line, err := encodeTask(v, "trees", q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return line
+		return must.Value(encodeTask(v, "trees", q))
 	}
 	for _, c := range []struct{ line, want string }{
 		{change(func(*version, *trees) {}), ""},
@@ -275,9 +254,7 @@ func TestWorkerRefuses(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		w := Worker{folder: folder}
-		if err := w.work(strings.NewReader("17\t"+c.line+"\n"), &out, func() {}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.work(strings.NewReader("17\t"+c.line+"\n"), &out, func() {}))
 		number, got, permanent, err := ReadAnswer(out.Bytes())
 		if c.want == "" {
 			var p forest.Part

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A question and an answer with what JSON can't hold: NaN, infinities, nil and empty maps.
@@ -139,9 +141,7 @@ func TestKept(t *testing.T) {
 	}
 	b[len(b)-1] ^= 1
 	for _, damaged := range [][]byte{b, b[:20], nil} {
-		if err := os.WriteFile(kept[0], damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(kept[0], damaged, 0o600))
 		if _, err := ask(4, 9, 16, 25); err == nil || !strings.Contains(err.Error(), filepath.Base(kept[0])+" is damaged") {
 			t.Errorf("error %v", err)
 		}
@@ -153,13 +153,9 @@ func TestKeptSweeps(t *testing.T) {
 	dir := t.TempDir()
 	for name, age := range map[string]time.Duration{".obliqua-1.tmp": 25 * time.Hour, ".obliqua-2.tmp": time.Hour} {
 		path, at := filepath.Join(dir, name), time.Now().Add(-age)
-		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)))
 	}
-	if err := (Kept{Folder: dir}).Run(t.Context(), Job{}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do((Kept{Folder: dir}).Run(t.Context(), Job{}, nil))
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != ".obliqua-2.tmp" {
 		t.Errorf("left: %v, error %v; want the younger file", left, err)
 	}

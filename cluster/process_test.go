@@ -25,6 +25,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -112,9 +113,7 @@ func wait(path string) {
 
 func touch(t *testing.T, path string) {
 	t.Helper()
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, nil, 0o600))
 }
 
 // A job ends when it is cancelled, or when its workers have died, though a worker's child lives and
@@ -230,17 +229,11 @@ func TestKilledDriver(t *testing.T) {
 		touch(t, filepath.Join(temporary, name))
 	}
 	data := func() []string {
-		names, err := fs.Glob(os.DirFS(temporary), "obliqua-*/data-*")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return names
+		return must.Value(fs.Glob(os.DirFS(temporary), "obliqua-*/data-*"))
 	}
 	driver := exec.Command(os.Args[0])
 	driver.Env = append(os.Environ(), drives+"="+folder)
-	if err := driver.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(driver.Start())
 	wait(filepath.Join(folder, "begun"))
 	TestHandlersPrint(t)
 	if n := len(data()); n != 1 {
@@ -289,15 +282,8 @@ func TestLyingWorkers(t *testing.T) {
 	more := learner
 	more.Trees = 10
 	part := func(l forest.Learner, lo, hi int) []byte {
-		p, err := forest.FitPart(t.Context(), l, d, lo, hi)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := p.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
+		p := must.Value(forest.FitPart(t.Context(), l, d, lo, hi))
+		return must.Value(p.MarshalBinary())
 	}
 	total := func(b []byte, n uint32) []byte {
 		binary.LittleEndian.PutUint32(b[4:], n)

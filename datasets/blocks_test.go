@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A panickingWorker panics at a block.
@@ -27,10 +29,8 @@ func (w panickingWorker) merge(b block) error {
 func TestBlocksPanic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	for want, w := range map[string]panickingWorker{"parse": {5, -1}, "merge": {-1, 5}} {
-		r, err := newBlockReader(t.Context(), strings.NewReader(strings.Repeat("line\n", 100)), Limits{}, 5, wholeLines)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Value(newBlockReader(t.Context(), strings.NewReader(strings.Repeat("line\n", 100)), Limits{}, 5,
+			wholeLines))
 		func() {
 			defer func() {
 				if got := recover(); got != want {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestReadersStop(t *testing.T) {
@@ -50,9 +51,7 @@ func TestReadersStop(t *testing.T) {
 		cells:  append([]byte{0, 0, 8, 2, 0, 0, 0x80, 0, 0, 0, 0, 16}, make([]byte, 0x8000*16)...),
 		labels: append([]byte{0, 0, 8, 1, 0, 0, 0x80, 0}, make([]byte, 0x8000)...),
 	} {
-		if err := os.WriteFile(path, b, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, b, 0o666))
 	}
 	readtest.StopsReading(t, "IDX", 10, func(ctx context.Context) error {
 		_, err := ReadIDX(ctx, cells, labels)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/bounded"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
@@ -32,13 +33,8 @@ rainy,,false,yes
 
 func readString(t *testing.T, text string, o CSV) *Dataset {
 	t.Helper()
-	d, err := o.Read(t.Context(), strings.NewReader(text), "weather")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Check(); err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(o.Read(t.Context(), strings.NewReader(text), "weather"))
+	must.Do(d.Check())
 	return d
 }
 
@@ -277,10 +273,7 @@ func TestCSVScannerAgainstEncodingCSV(t *testing.T) {
 		w.UseCRLF = rapid.Bool().Draw(t, "crlf") // also changes \n in cells
 		w.WriteAll(rows)
 		r := csv.NewReader(bytes.NewReader(b.Bytes()))
-		want, err := r.ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Value(r.ReadAll())
 		scan := newCSVScanner(b.String(), ',', 0)
 		for i, record := range want {
 			got, _, err := scan.next()
@@ -319,10 +312,7 @@ func TestCSVRoundTrip(t *testing.T) {
 			}
 			b.WriteString(`"` + strings.ReplaceAll(labels[i], `"`, `""`) + "\"\n")
 		}
-		d, err := CSV{}.Read(t.Context(), strings.NewReader(b.String()), "r")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(CSV{}.Read(t.Context(), strings.NewReader(b.String()), "r"))
 		for j := range want {
 			if !same(d.Columns[j], want[j]) {
 				t.Fatalf("column %d is %v; want %v", j, d.Columns[j], want[j])
@@ -515,9 +505,7 @@ func FuzzCSV(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := d.Check(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(d.Check())
 		if !options.Regression && !strings.HasPrefix(text, "\x1f\x8b") {
 			want, err := plainCSV(strings.TrimPrefix(text, "\ufeff"), options)
 			if err != nil {
@@ -553,10 +541,7 @@ func TestCSVIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Value(csv.NewReader(f).ReadAll())
 	column := func(name string) int { return slices.Index(rows[0], name) }
 	for _, row := range rows[1:] {
 		if !strings.HasSuffix(row[column("file")], ".csv.gz") {
@@ -637,8 +622,6 @@ func benchmarkRead(b *testing.B, read func(io.Reader) (*Dataset, error), header 
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := read(bytes.NewReader(text.Bytes())); err != nil {
-			b.Fatal(err)
-		}
+		must.Value(read(bytes.NewReader(text.Bytes())))
 	}
 }

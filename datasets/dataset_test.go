@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestCheckSize(t *testing.T) {
@@ -36,9 +38,7 @@ func TestCheckFiniteNamesTheFirstFault(t *testing.T) {
 		d.Features[j].Name = fmt.Sprint("x", j)
 		d.Columns[j] = make([]float32, n)
 	}
-	if err := d.CheckFinite(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(d.CheckFinite())
 	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
 	d.Columns[97][5] = nan
 	d.Columns[41][20000], d.Columns[41][29999] = inf, nan

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/bounded"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // mixed draws a table of numeric and categorical columns, some of them with missing cells.
@@ -131,10 +132,7 @@ func TestMarshalTransformByHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := MarshalTransform(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(MarshalTransform(f))
 	var want []byte
 	text := func(s string) { want = append(append(want, byte(len(s))), s...) }
 	want = append(want, 2) // columns
@@ -205,10 +203,7 @@ func FuzzUnmarshalTransform(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		b, err := MarshalTransform(t)
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := must.Value(MarshalTransform(t))
 		f.Add(b)
 		for i := range b {
 			f.Add(b[:i])

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/bounded"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 const weatherARFF = `% a comment
@@ -34,10 +35,7 @@ overcast,83.5,"a, b",TRUE,yes
 `
 
 func TestARFFRead(t *testing.T) {
-	d, err := ARFF{Drop: []string{"note"}}.Read(t.Context(), strings.NewReader(weatherARFF), "weather")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(ARFF{Drop: []string{"note"}}.Read(t.Context(), strings.NewReader(weatherARFF), "weather"))
 	want := &Dataset{
 		Target: "play",
 		Features: []Feature{
@@ -55,15 +53,11 @@ func TestARFFRead(t *testing.T) {
 func TestARFFSparse(t *testing.T) {
 	const header = "@relation r\n@attribute a numeric\n@attribute b {u,v,'w w'}\n" +
 		"@attribute c numeric\n@attribute y numeric\n@data\n"
-	dense, err := ARFF{}.Read(t.Context(), strings.NewReader(header+"1,u,0,2\n0,'w w',?,0\n0,u,0,0\n0,v,0,-1.5\n"), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sparse, err := ARFF{}.Read(t.Context(), strings.NewReader(header+"{0 1, 3 2}\n{ 1 'w w' ,2 ?}\n{}\n{1 v,\t3 -1.5 }\n"),
-		"f")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dense := must.Value(ARFF{}.Read(t.Context(), strings.NewReader(header+"1,u,0,2\n0,'w w',?,0\n0,u,0,0\n0,v,0,-1.5\n"),
+		"f"))
+	sparse := must.Value(ARFF{}.Read(t.Context(),
+		strings.NewReader(header+"{0 1, 3 2}\n{ 1 'w w' ,2 ?}\n{}\n{1 v,\t3 -1.5 }\n"),
+		"f"))
 	equalData(t, sparse, dense)
 	if !slices.Equal(dense.Values, []float64{2, 0, 0, -1.5}) {
 		t.Errorf("values %v", dense.Values)
@@ -129,10 +123,7 @@ func TestARFFAgainstCSV(t *testing.T) {
 		if err != nil || len(paths) != 1 {
 			t.Fatalf("%s: files %q, %v", name, paths, err)
 		}
-		got, err := ReadARFF(t.Context(), paths[0], ARFF{NoTarget: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Value(ReadARFF(t.Context(), paths[0], ARFF{NoTarget: true}))
 		if got.N() != want.N() || got.P() != want.P() {
 			t.Fatalf("%s: %d × %d; want %d × %d", name, got.N(), got.P(), want.N(), want.P())
 		}
@@ -233,10 +224,7 @@ func TestFromMatrix(t *testing.T) {
 	cells := []float64{1, 2, 3, 0.1, math.NaN(), -5}
 	m := mat.NewDense(3, 2, cells)
 	rows := [][]float64{{1, 2}, {3, 0.1}, {math.NaN(), -5}}
-	labelled, err := FromMatrix(m, []string{"b", "a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	labelled := must.Value(FromMatrix(m, []string{"b", "a", "b"}))
 	equalData(t, labelled, &Dataset{
 		Target:   "y",
 		Features: []Feature{{Name: "x1"}, {Name: "x2"}},
@@ -244,40 +232,23 @@ func TestFromMatrix(t *testing.T) {
 		Classes:  []string{"a", "b"},
 		Labels:   []int32{1, 0, 1},
 	})
-	same, err := FromRows(rows, []string{"b", "a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	same := must.Value(FromRows(rows, []string{"b", "a", "b"}))
 	equalData(t, same, labelled)
-	turned, err := FromMatrix(mat.NewDense(2, 3, []float64{1, 3, math.NaN(), 2, 0.1, -5}).T(), []string{"b", "a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	turned := must.Value(FromMatrix(mat.NewDense(2, 3, []float64{1, 3, math.NaN(), 2, 0.1, -5}).T(), []string{"b", "a",
+		"b"}))
 	equalData(t, turned, labelled)
 
-	numbers, err := FromRows(rows, []int{10, -1, 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	numbers := must.Value(FromRows(rows, []int{10, -1, 9}))
 	if !slices.Equal(numbers.Classes, []string{"-1", "9", "10"}) || !slices.Equal(numbers.Labels, []int32{2, 0, 1}) {
 		t.Errorf("classes %q, labels %v", numbers.Classes, numbers.Labels)
 	}
-	short, err := FromRows(rows, []int32{10, -1, 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	short := must.Value(FromRows(rows, []int32{10, -1, 9}))
 	equalData(t, short, numbers)
-	values, err := FromRows(rows, []float64{1, 2, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Value(FromRows(rows, []float64{1, 2, 3}))
 	if !slices.Equal(values.Values, []float64{1, 2, 3}) || values.Labels != nil {
 		t.Errorf("values %v, labels %v", values.Values, values.Labels)
 	}
-	bare, err := FromRows[int](rows, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	bare := must.Value(FromRows[int](rows, nil))
 	if bare.Values != nil || bare.Labels != nil || bare.Target != "" {
 		t.Errorf("%+v", bare)
 	}
@@ -312,10 +283,7 @@ func TestFormatsAgree(t *testing.T) {
 		cell := rapid.OneOf(rapid.Just(0.0), rapid.Map(rapid.Float32(), func(v float32) float64 { return float64(v) }))
 		rows := rapid.SliceOfN(rapid.SliceOfN(cell, p, p), n, n).Draw(t, "rows")
 		y := rapid.SliceOfN(rapid.IntRange(-2, 11), n, n).Draw(t, "y")
-		want, err := FromRows(rows, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Value(FromRows(rows, y))
 		var csv, arff, sparse, svm strings.Builder
 		for j := range p {
 			fmt.Fprintf(&csv, "x%d,", j+1)
@@ -349,10 +317,7 @@ func TestFormatsAgree(t *testing.T) {
 				return LIBSVM{}.read(t.Context(), strings.NewReader(svm.String()), "f", length)
 			},
 		} {
-			got, err := read()
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Value(read())
 			for j := range want.Columns {
 				if !same(got.Columns[j], want.Columns[j]) {
 					t.Fatalf("column %d is %v; want %v", j, got.Columns[j], want.Columns[j])
@@ -380,13 +345,8 @@ func TestReadFiles(t *testing.T) {
 		if _, err := test.read(path); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("absent %s: %v", test.file, err)
 		}
-		if err := os.WriteFile(path, []byte(test.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		d, err := test.read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte(test.text), 0o644))
+		d := must.Value(test.read(path))
 		if d.Name != "a" {
 			t.Errorf("%s: name %q", test.file, d.Name)
 		}
@@ -432,9 +392,7 @@ func FuzzPartition(f *testing.F) {
 		n %= 100
 		dir := t.TempDir()
 		for name, text := range map[string]string{"partition": partition, "folds": folds} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 		}
 		once, err := ReadPartition(t.Context(), filepath.Join(dir, "partition"), n)
 		if err == nil {

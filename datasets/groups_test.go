@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // drawGroups draws the groups of n rows, with numbers that may be sparse.
@@ -113,10 +115,7 @@ func TestStratifiedGroups(t *testing.T) {
 		}
 		for name, d := range map[string]*Dataset{"pure": pure, "mixed": mixed, "single": single} {
 			d.Columns = [][]float32{make([]float32, 30)}
-			folds, err := KFold{K: 5, Stratified: true, Seed: seed}.Folds(d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			folds := must.Value(KFold{K: 5, Stratified: true, Seed: seed}.Folds(d))
 			want := map[string][]int{"pure": {3, 3}, "mixed": {4, 2}, "single": {3, 3}}[name]
 			for _, f := range folds {
 				if got := d.Subset(f.Test).ClassCounts(); !slices.Equal(got, want) {

@@ -21,6 +21,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/bounded"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // idx returns an IDX file: a header, and values, a slice of a type of the format, as
@@ -44,9 +45,7 @@ func writeIDX(t testing.TB, cells, labels []byte) (string, string) {
 	t.Helper()
 	dir := t.TempDir()
 	x, y := filepath.Join(dir, "some-images.idx3"), filepath.Join(dir, "some-labels.idx1")
-	if err := errors.Join(os.WriteFile(x, cells, 0o644), os.WriteFile(y, labels, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(os.WriteFile(x, cells, 0o644), os.WriteFile(y, labels, 0o644)))
 	return x, y
 }
 
@@ -65,10 +64,7 @@ func TestReadIDX(t *testing.T) {
 	labels := []byte{0, 0, 8, 1, 0, 0, 0, 2, 10, 9}
 	for _, files := range [][2][]byte{{cells, labels}, {zip(cells), zip(labels)}} {
 		x, y := writeIDX(t, files[0], files[1])
-		d, err := ReadIDX(t.Context(), x, y)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(ReadIDX(t.Context(), x, y))
 		if err := d.CheckFinite(); err != nil {
 			t.Error(err)
 		}
@@ -118,10 +114,7 @@ func TestReadIDXTypes(t *testing.T) {
 			labels[i] = int16(rng.IntN(5)*10000 - 20000)
 		}
 		x, y := writeIDX(t, idx(cells, shape...), idx(labels, uint32(n)))
-		d, err := ReadIDX(t.Context(), x, y)
-		if err != nil {
-			r.Fatal(err)
-		}
+		d := must.Value(ReadIDX(t.Context(), x, y))
 		if d.N() != n || d.P() != p || d.Check() != nil {
 			r.Fatalf("%d rows of %d cells, %v; want %v", d.N(), d.P(), d.Check(), shape)
 		}
@@ -142,10 +135,7 @@ func TestReadIDXTypes(t *testing.T) {
 // NaN is a missing cell, and the columns of two dimensions are numbered from 1.
 func TestReadIDXMissing(t *testing.T) {
 	x, y := writeIDX(t, idx([]float32{1, float32(math.NaN()), 3, 4}, 2, 2), idx([]int32{-1, 1 << 30}, 2))
-	d, err := ReadIDX(t.Context(), x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(ReadIDX(t.Context(), x, y))
 	if !errors.Is(d.CheckFinite(), ErrMissing) || !reflect.DeepEqual(d.FeatureNames(), []string{"x1", "x2"}) ||
 		!reflect.DeepEqual(d.Classes, []string{"-1", "1073741824"}) {
 		t.Errorf("%v, features %q, classes %q", d.CheckFinite(), d.FeatureNames(), d.Classes)
@@ -248,9 +238,7 @@ func FuzzReadIDX(f *testing.F) {
 			}
 			return
 		}
-		if err := d.Check(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(d.Check())
 		if cells[0] != 0 || cells[2] != 8 { // gzipped, or not of bytes
 			return
 		}
@@ -281,11 +269,8 @@ func TestReadIDXParts(t *testing.T) {
 func BenchmarkReadIDX(b *testing.B) {
 	folder := filepath.Join(readtest.DataDir(b), "mnist")
 	for b.Loop() {
-		d, err := ReadIDX(b.Context(), filepath.Join(folder, "train-images-idx3-ubyte.gz"),
-			filepath.Join(folder, "train-labels-idx1-ubyte.gz"))
-		if err != nil {
-			b.Fatal(err)
-		}
+		d := must.Value(ReadIDX(b.Context(), filepath.Join(folder, "train-images-idx3-ubyte.gz"),
+			filepath.Join(folder, "train-labels-idx1-ubyte.gz")))
 		b.SetBytes(int64(d.N() * d.P()))
 	}
 }

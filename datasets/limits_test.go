@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // allocated returns the bytes that do allocates in all, which are no fewer than it holds at once.
@@ -162,11 +163,7 @@ func TestManyColumns(t *testing.T) {
 		}
 	}
 	read := func(o CSV, text string) *Dataset {
-		d, err := o.Read(t.Context(), strings.NewReader(text), "f")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
+		return must.Value(o.Read(t.Context(), strings.NewReader(text), "f"))
 	}
 	want := read(CSV{}, plain.String())
 	if got := read(CSV{}, quoted.String()); !reflect.DeepEqual(got, want) {
@@ -186,11 +183,7 @@ func TestManyColumns(t *testing.T) {
 			fmt.Fprintf(&b, "@attribute c%d real\n", j)
 		}
 		b.WriteString("@data\n{0 1}\n{1 1}\n")
-		d, err := ARFF{NoTarget: true}.Read(t.Context(), strings.NewReader(b.String()), "f")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
+		return must.Value(ARFF{NoTarget: true}.Read(t.Context(), strings.NewReader(b.String()), "f"))
 	}
 	d := arff(p)
 	if d.P() != p || d.Columns[1][1] != 1 || d.Columns[2][1] != 0 {

@@ -11,6 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // motley returns a table with a column of every kind, of n ≥ 60 rows in two classes.
@@ -73,10 +75,7 @@ func TestPrepareMakesColumnsOfEveryKind(t *testing.T) {
 	}
 	// All have mean 0 and, but for those with missing cells, variance 1; TargetEncoding's is
 	// that of its training rows.
-	training, err := ApplyTraining(t.Context(), f, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	training := must.Value(ApplyTraining(t.Context(), f, d))
 	for j, name := range want {
 		mean, squares := 0.0, 0.0
 		for i := range d.N() {
@@ -212,17 +211,9 @@ func TestPrepareIgnoresRowsWithoutWeight(t *testing.T) {
 			}
 			return
 		}
-		a, err := f.Apply(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := g.Apply(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.CheckFinite(); err != nil {
-			t.Fatal(err)
-		}
+		a := must.Value(f.Apply(t.Context(), d))
+		b := must.Value(g.Apply(t.Context(), d))
+		must.Do(a.CheckFinite())
 		if !slices.Equal(a.FeatureNames(), b.FeatureNames()) {
 			t.Fatalf("columns %q, without rows of weight 0 %q", a.FeatureNames(), b.FeatureNames())
 		}
@@ -256,13 +247,8 @@ func TestPrepareKeepsOrderAndIsFinite(t *testing.T) {
 		}
 		slices.Sort(new.Columns[0])
 		new.Columns[1][3] = nan32
-		out, err := f.Apply(t.Context(), new)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := out.CheckFinite(); err != nil {
-			t.Fatal(err)
-		}
+		out := must.Value(f.Apply(t.Context(), new))
+		must.Do(out.CheckFinite())
 		if out.P() == 2 && !slices.IsSorted(out.Columns[0]) {
 			t.Fatalf("%v becomes %v", new.Columns[0], out.Columns[0])
 		}
@@ -394,10 +380,7 @@ func TestPrepareDoesNotLeak(t *testing.T) {
 		d.Values = append(d.Values, rng.NormFloat64())
 	}
 	f := fit(t, Prepare{}, d)
-	training, err := ApplyTraining(t.Context(), f, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	training := must.Value(ApplyTraining(t.Context(), f, d))
 	correlation := func(x []float32) float64 {
 		s := 0.0
 		for i, v := range x {
@@ -645,8 +628,6 @@ func BenchmarkPrepareRow(b *testing.B) {
 	row, dst := d.Row(nil, 3), make([]float32, len(t.columns))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := t.ApplyRow(dst, row); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(t.ApplyRow(dst, row))
 	}
 }

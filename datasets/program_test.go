@@ -11,6 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A sheet is a table as a person sees it: its cells are float64, string or, if missing, nil.
@@ -214,10 +216,7 @@ func TestStepsByDefinition(t *testing.T) {
 			want, sheet = want.remade(by), sheet.remade(by)
 		}
 		sameSheet(t, sheetOf(made), want)
-		table, err := fitted.Apply(context.Background(), other)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Value(fitted.Apply(context.Background(), other))
 		sameSheet(t, sheetOf(table), sheet)
 		rows(t, fitted, train)
 	})
@@ -249,15 +248,10 @@ func sameSheet(t *rapid.T, got, want sheet) {
 // rows compares ApplyRow with Apply.
 func rows(t rapid.TB, fitted Transform, d *Dataset) {
 	t.Helper()
-	table, err := fitted.Apply(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Value(fitted.Apply(context.Background(), d))
 	got := make([]float32, table.P())
 	for i := range d.N() {
-		if err := fitted.(*program).ApplyRow(got, d.Row(nil, i)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(fitted.(*program).ApplyRow(got, d.Row(nil, i)))
 		if want := table.Row(nil, i); !same(got, want) {
 			t.Fatalf("row %d becomes %v, in a table %v", i, got, want)
 		}
@@ -284,9 +278,7 @@ func TestApplyRow(t *testing.T) {
 	f := fit(t, Prepare{}, d).(*program)
 	row, dst := d.Row(nil, 3), make([]float32, len(f.columns))
 	if n := testing.AllocsPerRun(20, func() {
-		if err := f.ApplyRow(dst, row); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.ApplyRow(dst, row))
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
@@ -308,16 +300,13 @@ func TestApplyRow(t *testing.T) {
 // A step of its own program, by hand: an income is capped at 10 and halved, an age is left out, and towns get a number.
 func TestNewTransform(t *testing.T) {
 	before := []Feature{{Name: "age"}, {Name: "income"}, {Name: "town", Categories: []string{"A", "B"}}}
-	f, err := NewTransform(before, []Column{
+	f := must.Value(NewTransform(before, []Column{
 		{"income", 1, []Op{{Do: "line", Numbers: []float64{0, 0, 10, 10}}, {Do: "scale", Numbers: []float64{0, 2}}}},
 		{"town", 2, []Op{{Do: "codes", Numbers: []float64{5, 6, 7}}}},
 		{"no income", 1, []Op{{Do: "missing"}}},
 		{"B", 2, []Op{{Do: "fill", Numbers: []float64{1}}, {Do: "is", Numbers: []float64{1}}}},
 		{"same town", 2, nil},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	d := &Dataset{Features: before, Columns: [][]float32{{1, 2, 3}, {30, nan32, 4}, {0, 1, nan32}}}
 	for _, f := range []Transform{f, marshalled(t, f)} {
 		equalColumns(t, apply(t, f, d), []string{"income", "town", "no income", "B", "same town"},

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Text that encoding/csv reads is read the same, over several blocks, and may be cut where a
@@ -19,14 +21,8 @@ func TestRecords(t *testing.T) {
 		fmt.Fprintf(&b, "%d,\"x, %d\n\"\"y\"\"\",é\r\n", i, i)
 	}
 	text := b.String()
-	want, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := NewRecords(t.Context(), strings.NewReader("\ufeff"+text), "x.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Value(csv.NewReader(strings.NewReader(text)).ReadAll())
+	r := must.Value(NewRecords(t.Context(), strings.NewReader("\ufeff"+text), "x.csv"))
 	line := 1
 	for i, record := range want {
 		cells, at, err := r.Next()
@@ -47,20 +43,14 @@ func TestRecords(t *testing.T) {
 
 func checkRest(t *testing.T, text string, want []string) {
 	t.Helper()
-	r, err := NewRecords(t.Context(), strings.NewReader(text), "rest")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Value(NewRecords(t.Context(), strings.NewReader(text), "rest"))
 	if cells, line, err := r.Next(); err != nil || line != 1 || !reflect.DeepEqual(cells, want) {
 		t.Fatalf("the rest begins with %q on line %d, error %v; want %q", cells, line, err, want)
 	}
 }
 
 func TestRecordsOfBadText(t *testing.T) {
-	r, err := NewRecords(t.Context(), strings.NewReader("a,b\n1,2\n3,\"4\n5,6\n"), "x.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Value(NewRecords(t.Context(), strings.NewReader("a,b\n1,2\n3,\"4\n5,6\n"), "x.csv"))
 	for range 2 {
 		if _, _, err := r.Next(); err != nil {
 			t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A savedSteps is a fitted step as the program of format 3 saved it when each kind of step had an encoding of its own,
@@ -129,9 +131,7 @@ func TestSavedSteps(t *testing.T) {
 	}
 	saved := make(map[string]savedSteps)
 	var all []savedSteps
-	if err := json.NewDecoder(file).Decode(&all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.NewDecoder(file).Decode(&all))
 	for _, s := range all {
 		saved[s.Name] = s
 	}

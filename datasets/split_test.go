@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 
 	"pgregory.net/rapid"
 )
@@ -47,10 +48,7 @@ func TestKFold(t *testing.T) {
 		d := labelled(labels, 4)
 		k := KFold{K: rapid.IntRange(2, n).Draw(t, "k"), Stratified: rapid.Bool().Draw(t, "stratified"),
 			Seed: rapid.Uint64().Draw(t, "seed")}
-		folds, err := k.Folds(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		folds := must.Value(k.Folds(d))
 		if len(folds) != k.K {
 			t.Fatalf("%d folds; want %d", len(folds), k.K)
 		}

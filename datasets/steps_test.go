@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // colours is a data set of one categorical and one numeric column, with
@@ -32,13 +34,8 @@ func fit(t testing.TB, s Step, train *Dataset) Transform {
 
 func apply(t testing.TB, f Transform, d *Dataset) *Dataset {
 	t.Helper()
-	out, err := f.Apply(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Check(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Value(f.Apply(t.Context(), d))
+	must.Do(out.Check())
 	return out
 }
 
@@ -142,10 +139,7 @@ func TestStandardise(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := f.Apply(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Value(f.Apply(t.Context(), d))
 		mean, variance := stat.PopMeanVariance(wide(cells), wide(weights)) // gonum v0.17.0
 		for i, v := range cells {
 			want := (float64(v) - mean) / math.Sqrt(variance)
@@ -219,14 +213,8 @@ func TestStepsOfViews(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all, err := f.Apply(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			view, err := f.Apply(t.Context(), d.Subset(rows))
-			if err != nil {
-				t.Fatal(err)
-			}
+			all := must.Value(f.Apply(t.Context(), d))
+			view := must.Value(f.Apply(t.Context(), d.Subset(rows)))
 			all = all.Subset(rows)
 			for j := range all.Columns {
 				if got, want := view.Column(nil, j), all.Column(nil, j); !same(got, want) {

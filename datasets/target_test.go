@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func near(t *testing.T, what string, got float32, want float64) {
@@ -50,10 +52,7 @@ func TestTargetEncodingByHand(t *testing.T) {
 	near(t, "unseen", out.Columns[0][0], prior)
 	near(t, "listed without a row", out.Columns[0][1], prior)
 	near(t, "red by name", out.Columns[0][2], lambda(3)*2/3+(1-lambda(3))*prior)
-	training, err := ApplyTraining(t.Context(), f, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	training := must.Value(ApplyTraining(t.Context(), f, d))
 	if out, _ = f.Apply(t.Context(), d); !reflect.DeepEqual(training.Columns, out.Columns) {
 		t.Error("with one fold, training rows are encoded in another way")
 	}
@@ -121,10 +120,7 @@ func TestTargetEncodingDoesNotLeak(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := g.Apply(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Value(g.Apply(t.Context(), d))
 		if math.Abs(float64(out.Columns[0][i]-before[i])) > 1e-6 {
 			t.Fatalf("row %d is encoded as %v, by the other folds as %v", i, before[i], out.Columns[0][i])
 		}
@@ -136,10 +132,7 @@ func encodedTraining(t *rapid.T, e TargetEncoding, d *Dataset) []float32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := ApplyTraining(context.Background(), f, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Value(ApplyTraining(context.Background(), f, d))
 	return out.Columns[0]
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A file that isn't what the reader expects is called by its name.
@@ -67,9 +69,7 @@ func TestWrongFiles(t *testing.T) {
 		{"decimal commas", []byte("a;b\n1,5;2,25\n2;3,5\n"), []string{"CSV"}, `set Comma to ';'`},
 	} {
 		path := filepath.Join(t.TempDir(), "table.csv")
-		if err := os.WriteFile(path, c.file, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, c.file, 0o600))
 		for _, reader := range c.readers {
 			_, err := readers[reader](path)
 			if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+path+":") ||

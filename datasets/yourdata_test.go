@@ -10,15 +10,12 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func table(t *testing.T, text string) *Dataset {
-	t.Helper()
-	d, err := CSV{NoTarget: true}.Read(t.Context(), strings.NewReader(text), "t.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Value(CSV{NoTarget: true}.Read(t.Context(), strings.NewReader(text), "t.csv"))
 }
 
 func TestWithTarget(t *testing.T) {
@@ -35,10 +32,7 @@ func TestWithTarget(t *testing.T) {
 		{"grade", false, []float32{1, 2, 4}, []int32{1, 0, 1}, []string{"3", "7"}, nil},
 		{"#3", true, []float32{1, 2, 4}, nil, nil, []float64{7, 3, 7}},
 	} {
-		got, err := d.WithTarget(test.column, test.regression)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Value(d.WithTarget(test.column, test.regression))
 		if err := got.Check(); err != nil {
 			t.Error(err)
 		}
@@ -69,14 +63,8 @@ func TestWithTargetLikeCSV(t *testing.T) {
 			t.Skip(err)
 		}
 		for _, regression := range []bool{false, true}[:1+map[bool]int{true: 1}[numbers]] {
-			want, err := CSV{Target: "y", Regression: regression}.Read(t.Context(), strings.NewReader(text.String()), "t")
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := whole.WithTarget("y", regression)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Value(CSV{Target: "y", Regression: regression}.Read(t.Context(), strings.NewReader(text.String()), "t"))
+			got := must.Value(whole.WithTarget("y", regression))
 			if !reflect.DeepEqual(got.Labels, want.Labels) || !slices.Equal(got.Classes, want.Classes) ||
 				!slices.Equal(got.Values, want.Values) ||
 				got.Target != want.Target || !reflect.DeepEqual(got.Features, want.Features) {
@@ -126,9 +114,7 @@ func TestRecord(t *testing.T) {
 				decoder.UseNumber()
 			}
 			var cells map[string]any
-			if err := decoder.Decode(&cells); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(decoder.Decode(&cells))
 			got, err := recordSchema.Record(cells)
 			if err != nil || !slices.EqualFunc(got, test.want, func(a, b float32) bool { return a == b || a != a && b != b }) {
 				t.Errorf("%s: %v, %v; want %v", test.text, got, err, test.want)
@@ -147,9 +133,7 @@ func TestRecordErrors(t *testing.T) {
 		{`{"sise": 1}`, `no column "sise"; the nearest are "size"`},
 	} {
 		var cells map[string]any
-		if err := json.Unmarshal([]byte(test.text), &cells); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(json.Unmarshal([]byte(test.text), &cells))
 		_, err := recordSchema.Record(cells)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.text, err, test.want)

@@ -127,10 +127,7 @@ func TestCalibrateAgainstAnOracle(t *testing.T) {
 				train.Labels[i] = y
 			}
 		}
-		got, err := Calibrate(t.Context(), f, train)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Value(Calibrate(t.Context(), f, train))
 		whole, trees := oracleBags(f, train, func(int) bool { return true })
 		even, _ := oracleBags(f, train, func(tree int) bool { return tree%2 == 0 })
 		odd, _ := oracleBags(f, train, func(tree int) bool { return tree%2 == 1 })
@@ -209,10 +206,7 @@ func TestCalibrateMeetsTheObservedShare(t *testing.T) {
 			train.Labels[i] = int32(1 - side)
 		}
 	}
-	c, err := Calibrate(t.Context(), f, train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Value(Calibrate(t.Context(), f, train))
 	const want = (0.75*n + 0.5) / (n + 1)
 	if got := must.Value(c.Proba(t.Context(), train))[0][0]; math.Abs(got-want) > 1e-6 {
 		t.Errorf("probability %v; want %v", got, want)
@@ -236,12 +230,12 @@ func TestCalibrateOnAnyNumberOfCores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b := encode(t, c); first == nil {
+		if b := encode(c); first == nil {
 			first = b
 		} else if !bytes.Equal(b, first) {
 			t.Errorf("on %d cores the calibration is %+v", cores, c.Calibration)
 		}
-		checkSound(t, c, encode(t, c)) // the predictor's probabilities, too
+		checkSound(t, c, encode(c)) // the predictor's probabilities, too
 	}
 }
 
@@ -294,9 +288,7 @@ func BenchmarkCalibrate(b *testing.B) {
 	f.Rows = 20_000
 	train := drawData(rng, f, f.Rows)
 	for b.Loop() {
-		if _, err := Calibrate(b.Context(), f, train); err != nil {
-			b.Fatal(err)
-		}
+		must.Value(Calibrate(b.Context(), f, train))
 	}
 }
 
@@ -336,10 +328,7 @@ func TestCalibrateInParts(t *testing.T) {
 	}
 	var parts []*Part
 	for lo := 0; lo < 6; lo += 3 {
-		p, err := FitPart(t.Context(), calibratedStumps{}, train, lo, lo+3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Value(FitPart(t.Context(), calibratedStumps{}, train, lo, lo+3))
 		parts = append(parts, p)
 	}
 	joined, err := Join(parts...)
@@ -347,7 +336,7 @@ func TestCalibrateInParts(t *testing.T) {
 		t.Fatalf("%+v, %v; want no calibration", joined, err)
 	}
 	if joined, err = Calibrate(t.Context(), joined, train); err != nil ||
-		!bytes.Equal(encode(t, joined), encode(t, whole)) {
+		!bytes.Equal(encode(joined), encode(whole)) {
 		t.Errorf("joined and calibrated: %+v, %v; want %+v", joined, err, whole)
 	}
 	union, err := Union(whole, whole)
@@ -369,14 +358,8 @@ func TestCalibrationOfSpacedRows(t *testing.T) {
 	if spaced(300, 300) != nil || len(spaced(1<<31-1, 3)) != 3 || spaced(1<<31-1, 3)[2] != 1431655764 {
 		t.Errorf("%v of 300, %v of 2³¹−1", spaced(300, 300), spaced(1<<31-1, 3))
 	}
-	all, err := f.bagHalves(t.Context(), train, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	some, err := f.bagHalves(t.Context(), train, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Value(f.bagHalves(t.Context(), train, nil))
+	some := must.Value(f.bagHalves(t.Context(), train, rows))
 	for h := range some {
 		for i, r := range rows {
 			if !slices.Equal(some[h].sums[3*i:3*i+3], all[h].sums[3*r:3*r+3]) || some[h].trees[i] != all[h].trees[r] {

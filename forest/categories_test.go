@@ -215,12 +215,12 @@ func TestFilesOfSets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 30 {
 		f := withSets(rng, 1+rng.IntN(3), 2, 2)
-		b := encode(t, f)
+		b := encode(f)
 		var g Forest
 		if err := g.UnmarshalBinary(b); err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(g.Categories, f.Categories) || !slices.Equal(encode(t, &g), b) {
+		if !reflect.DeepEqual(g.Categories, f.Categories) || !slices.Equal(encode(&g), b) {
 			t.Fatalf("%q became %q", f.Categories, g.Categories)
 		}
 		f.Trees[0].Splits.sets = append(f.Trees[0].Splits.sets, 1)
@@ -246,7 +246,7 @@ func TestSizeAndImportanceOfSets(t *testing.T) {
 	tree := Tree{Nodes: []Node{{Next: 2, Weight: 3}, ValueLeaf(1, 1), ValueLeaf(2, 1)}}
 	tree.Nodes[0].Split = tree.Splits.Add(drawSet(rand.New(rand.NewPCG(1, 1)), 1))
 	f := &Forest{Features: make([]string, 2), Trees: []Tree{tree}, Fills: []float32{0, -1}, Categories: [][]string{nil, {}}}
-	if s := f.Size(); s.Parameters != 2+1+1 || s.Splits != 1 || s.Bytes != len(encode(t, f)) {
+	if s := f.Size(); s.Parameters != 2+1+1 || s.Splits != 1 || s.Bytes != len(encode(f)) {
 		t.Errorf("%+v", s)
 	}
 	if got := f.Importance(); !slices.Equal(got, []float64{0, 1}) {

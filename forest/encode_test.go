@@ -21,13 +21,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-func encode(t testing.TB, f *Forest) []byte {
-	t.Helper()
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+func encode(f *Forest) []byte {
+	return must.Value(f.MarshalBinary())
 }
 
 // seal corrects the length and checksum of a mutated file, so that only its contents can
@@ -56,15 +51,13 @@ func TestEncodeRoundTrip(t *testing.T) {
 		if i%4 == 0 {
 			f.Report = `{"chose": [1, "a"]}`
 		}
-		b := encode(t, f)
+		b := encode(f)
 		var g Forest
-		if err := g.UnmarshalBinary(b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(g.UnmarshalBinary(b))
 		if !reflect.DeepEqual(f, &g) {
 			t.Fatalf("decoded\n%+v\nwant\n%+v", g, *f)
 		}
-		if !bytes.Equal(encode(t, &g), b) {
+		if !bytes.Equal(encode(&g), b) {
 			t.Fatal("encoded again, the bytes differ")
 		}
 		d := drawData(rng, f, 20)
@@ -142,7 +135,7 @@ func TestEncodeLayout(t *testing.T) {
 		"\x01\x00\x00\x00" + half + "\x03\x00\x00\x00" +
 		head("sfea", "\x0c") + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "\x01\x00\x00\x00" + zero +
 		head("scoe", "\x0c") + minusOne + two + one + zero
-	if got, sealed := encode(t, f), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
+	if got, sealed := encode(f), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
 		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
 	}
 	sum := &Forest{
@@ -158,7 +151,7 @@ func TestEncodeLayout(t *testing.T) {
 		head("base", "\x18") + "\x00\x00\x00\x00\x00\x00\xf0\x3f" + "\x00\x00\x00\x00\x00\x00\xe0\x3f" +
 		"\x00\x00\x00\x00\x00\x00\x00\xc0" +
 		head("node", "\x10") + "\xfd\xff\xff\xff" + "\x00\x00\x00\x00" + half + two
-	if got, sealed := encode(t, sum), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
+	if got, sealed := encode(sum), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
 		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
 	}
 	leaf := Tree{Nodes: []Node{{Split: -3, Value: 0.5, Weight: 2}}}
@@ -175,7 +168,7 @@ func TestEncodeLayout(t *testing.T) {
 		head("text", "\x01") + strings.Repeat("\x00", 8) +
 		head("base", "\x08") + "\x00\x00\x00\x00\x00\x00\xe0\x3f" +
 		head("memb", "\x10") + "\x00\x00\x00\x00\x00\x00\xf0\x3f" + strings.Repeat("\x00", 8) + node + node
-	if got, sealed := encode(t, counts), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
+	if got, sealed := encode(counts), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
 		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
 	}
 }
@@ -183,7 +176,7 @@ func TestEncodeLayout(t *testing.T) {
 // Unaligned bytes can't be used in place.
 func TestViewCopiesWhatItCannotUse(t *testing.T) {
 	f := soundForest()
-	b := encode(t, f)[160:240]
+	b := encode(f)[160:240]
 	odd := append([]byte{0}, b...)[1:]
 	if got, want := view[int32](odd), view[int32](b); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -206,9 +199,9 @@ func TestEncodeOnBigEndian(t *testing.T) {
 	for i := range 20 {
 		littleEndian = true
 		f := drawForest(rng, 3, []int{0, 3}[i%2], 2)
-		want := encode(t, f)
+		want := encode(f)
 		littleEndian = false
-		if !bytes.Equal(encode(t, f), want) {
+		if !bytes.Equal(encode(f), want) {
 			t.Fatal("the bytes differ")
 		}
 		var g Forest
@@ -219,11 +212,9 @@ func TestEncodeOnBigEndian(t *testing.T) {
 }
 
 func TestUnmarshalKeepsNothingOfItsInput(t *testing.T) {
-	b := encode(t, soundForest())
+	b := encode(soundForest())
 	var f Forest
-	if err := f.UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(f.UnmarshalBinary(b))
 	clear(b)
 	if want := soundForest(); !reflect.DeepEqual(&f, want) {
 		t.Errorf("%v, want %v", f, *want)
@@ -233,13 +224,9 @@ func TestUnmarshalKeepsNothingOfItsInput(t *testing.T) {
 func TestEncodeGob(t *testing.T) {
 	f := drawForest(rand.New(rand.NewPCG(1, 2)), 3, 2, 3)
 	var buffer bytes.Buffer
-	if err := gob.NewEncoder(&buffer).Encode(f); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(gob.NewEncoder(&buffer).Encode(f))
 	var g Forest
-	if err := gob.NewDecoder(&buffer).Decode(&g); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(gob.NewDecoder(&buffer).Decode(&g))
 	if !reflect.DeepEqual(f, &g) {
 		t.Error("the forest changed")
 	}
@@ -296,7 +283,7 @@ func holdsAll(f *Forest) bool {
 func TestUnmarshalRefusesEveryFlippedBit(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	eachDrawn(func(f *Forest) {
-		b := encode(t, f)
+		b := encode(f)
 		for i := range 8 * len(b) {
 			b[i/8] ^= 1 << (i % 8)
 			if new(Forest).UnmarshalBinary(b) == nil {
@@ -309,7 +296,7 @@ func TestUnmarshalRefusesEveryFlippedBit(t *testing.T) {
 
 func TestUnmarshalRefusesEveryTruncation(t *testing.T) {
 	eachDrawn(func(f *Forest) {
-		b := encode(t, f)
+		b := encode(f)
 		for n := range len(b) {
 			if new(Forest).UnmarshalBinary(b[:n]) == nil {
 				t.Fatalf("cut to %d of %d bytes, no error", n, len(b))
@@ -336,7 +323,7 @@ func TestUnmarshalMutations(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rng := rand.New(rand.NewPCG(1, 2))
 	eachDrawn(func(f *Forest) {
-		b := encode(t, f)
+		b := encode(f)
 		for i := range 8 * (len(b) - 8) {
 			c := bytes.Clone(b)
 			c[i/8] ^= 1 << (i % 8)
@@ -359,9 +346,7 @@ func TestMalformedForests(t *testing.T) {
 	spoilt := func(want string, spoil func(f *Forest)) {
 		t.Helper()
 		f := soundForest()
-		if err := f.validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.validate())
 		spoil(f)
 		if _, err := f.MarshalBinary(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v; want one with %q", err, want)
@@ -497,7 +482,7 @@ func soundForest() *Forest {
 }
 
 func TestUnmarshalErrors(t *testing.T) {
-	sound := encode(t, soundForest())
+	sound := encode(soundForest())
 	put := func(at int, v uint32) []byte {
 		b := bytes.Clone(sound)
 		binary.LittleEndian.PutUint32(b[at:], v)
@@ -595,7 +580,7 @@ func cut(b []byte, lo, hi int) []byte { return append(bytes.Clone(b[:lo]), b[hi:
 // file is reported, whichever core finds its fault first.
 func TestUnmarshalInParallel(t *testing.T) {
 	f := drawLargeForest(7, 30_000, 3)
-	b := encode(t, f)
+	b := encode(f)
 	if len(b) < 3*chunkSize || len(b)%chunkSize == 0 {
 		t.Fatalf("%d bytes; want several chunks and a rest", len(b))
 	}
@@ -610,9 +595,7 @@ func TestUnmarshalInParallel(t *testing.T) {
 	}
 	const want = "tree 2, nodes at byte "
 	var spoilt bytes.Buffer
-	if err := f.encode(&spoilt); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(f.encode(&spoilt))
 	for range 20 {
 		if err := g.UnmarshalBinary(spoilt.Bytes()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Fatalf("error %v; want one with %q", err, want)
@@ -637,7 +620,7 @@ func TestReadShort(t *testing.T) {
 // A short file with huge counts must not make the decoder allocate much memory: it takes at
 // most a few times the file's size, whichever word is huge.
 func TestUnmarshalAllocatesNoMoreThanTheFileHolds(t *testing.T) {
-	sound := encode(t, soundForest())
+	sound := encode(soundForest())
 	for at := 24; at < len(sound)-8; at += 4 {
 		b := bytes.Clone(sound)
 		binary.LittleEndian.PutUint32(b[at:], 1<<31-1)
@@ -658,13 +641,8 @@ func TestSaveAndLoad(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, rule := range rulesOf(3) { // each replaces the one before
 		f := drawForestBy(rng, rule, 3, 3, 3)
-		if err := f.Save(path); err != nil {
-			t.Fatal(err)
-		}
-		g, err := Load(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.Save(path))
+		g := must.Value(Load(path))
 		if !reflect.DeepEqual(f, g) {
 			t.Error("the forest changed")
 		}
@@ -707,14 +685,10 @@ func TestSaveAndLoad(t *testing.T) {
 func BenchmarkLoad(b *testing.B) {
 	eachMillion(b, func(b *testing.B, f *Forest) {
 		path := filepath.Join(b.TempDir(), "model")
-		if err := f.Save(path); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(f.Save(path))
 		b.SetBytes(int64(f.encodedSize()))
 		for b.Loop() {
-			if _, err := Load(path); err != nil {
-				b.Fatal(err)
-			}
+			must.Value(Load(path))
 		}
 	})
 }
@@ -723,19 +697,17 @@ func BenchmarkMarshal(b *testing.B) {
 	eachMillion(b, func(b *testing.B, f *Forest) {
 		b.SetBytes(int64(f.encodedSize()))
 		for b.Loop() {
-			encode(b, f)
+			encode(f)
 		}
 	})
 }
 
 func BenchmarkUnmarshal(b *testing.B) {
 	eachMillion(b, func(b *testing.B, f *Forest) {
-		data := encode(b, f)
+		data := encode(f)
 		b.SetBytes(int64(len(data)))
 		for b.Loop() {
-			if err := new(Forest).UnmarshalBinary(data); err != nil {
-				b.Fatal(err)
-			}
+			must.Do(new(Forest).UnmarshalBinary(data))
 		}
 	})
 }
@@ -747,9 +719,7 @@ func BenchmarkSave(b *testing.B) {
 		b.ReportAllocs()
 		b.SetBytes(int64(f.encodedSize()))
 		for b.Loop() {
-			if err := f.Save(path); err != nil {
-				b.Fatal(err)
-			}
+			must.Do(f.Save(path))
 		}
 	})
 }

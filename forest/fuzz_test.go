@@ -14,9 +14,9 @@ import (
 func FuzzModelFile(f *testing.F) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 12 {
-		f.Add(encode(f, drawForest(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
-		f.Add(encode(f, withMissing(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
-		f.Add(encode(f, withSets(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
+		f.Add(encode(drawForest(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
+		f.Add(encode(withMissing(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
+		f.Add(encode(withSets(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) < 32 {

@@ -700,10 +700,7 @@ func TestGolden(t *testing.T) {
 			if job.change != nil {
 				train = job.change(train)
 			}
-			f, err := job.learner.Fit(context.Background(), train)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(job.learner.Fit(context.Background(), train))
 			got := []string{job.name, hashTrees(f, true), hashTrees(f, false), hashPredictions(f, test), hashData(d)}
 			fmt.Fprintln(&out, strings.Join(got, ","))
 			if *goldenUpdate {
@@ -724,9 +721,7 @@ func TestGolden(t *testing.T) {
 		})
 	}
 	if *goldenUpdate && !t.Failed() {
-		if err := os.WriteFile(goldenFile, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(goldenFile, []byte(out.String()), 0o644))
 	}
 }
 
@@ -740,10 +735,7 @@ func readGolden(t *testing.T) map[string][]string {
 	r := csv.NewReader(f)
 	r.Comment = '#'
 	r.FieldsPerRecord = len(goldenHeader)
-	rows, err := r.ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Value(r.ReadAll())
 	known := map[string][]string{}
 	for _, row := range rows {
 		known[row[0]] = row

@@ -210,11 +210,7 @@ func tree(t *testing.T, f *forest.Forest, k int) []byte {
 	t.Helper()
 	one := *f
 	one.Trees, one.Members = f.Trees[k:k+1], nil
-	b, err := one.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Value(one.MarshalBinary())
 }
 
 // A member of a boosted forest doesn't change with the cells of the groups of its fold.
@@ -222,10 +218,7 @@ func TestMembersDontSeeGroupsOfTheirFold(t *testing.T) {
 	for _, values := range []bool{false, true} {
 		d := blocks(60, values)
 		l := boost.Learner{Rounds: 4, Folds: 3, Depth: 2, MinLeaf: 1, Seed: 1}
-		f, err := l.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(t.Context(), d))
 		fold := must.Value(samples.Folds(d, 3, 1))
 		changes := 0
 		for g := range int32(20) {

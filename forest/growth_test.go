@@ -128,10 +128,7 @@ func TestTreesAreWhatTheirRowsMakeThem(t *testing.T) {
 			case "mix":
 				g = forest.Growth{MinLeaf: g.MinLeaf}
 			}
-			f, err := alsoFitted(3, g, rapid.Uint64().Draw(t, "seed"))[name].Fit(context.Background(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(alsoFitted(3, g, rapid.Uint64().Draw(t, "seed"))[name].Fit(context.Background(), d))
 			leaves := must.Value(f.Apply(t.Context(), d))
 			for k := range f.Trees {
 				c := newChecker(t, f, k, d, g)
@@ -144,9 +141,7 @@ func TestTreesAreWhatTheirRowsMakeThem(t *testing.T) {
 					}
 				}
 			}
-			if _, err := f.MarshalBinary(); err != nil {
-				t.Fatal(err)
-			}
+			must.Value(f.MarshalBinary())
 		}))
 	}
 }
@@ -338,17 +333,9 @@ func (c *checker) impurity(rows []int) float64 {
 	return s
 }
 
-func encoded(t testing.TB, l forest.Learner, d *datasets.Dataset) []byte {
-	t.Helper()
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+func encoded(l forest.Learner, d *datasets.Dataset) []byte {
+	f := must.Value(l.Fit(context.Background(), d))
+	return must.Value(f.MarshalBinary())
 }
 
 // asValues returns d with its first column as target.
@@ -377,10 +364,10 @@ func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
 		for name, l := range learners(12, forest.Growth{}, 7) {
 			t.Run(set+"/"+name, func(t *testing.T) {
 				runtime.GOMAXPROCS(1)
-				want := encoded(t, l, d)
+				want := encoded(l, d)
 				for _, cores := range []int{2, 7} {
 					runtime.GOMAXPROCS(cores)
-					if !bytes.Equal(encoded(t, l, d), want) {
+					if !bytes.Equal(encoded(l, d), want) {
 						t.Errorf("another forest on %d cores than on one", cores)
 					}
 				}
@@ -394,10 +381,7 @@ func TestAnotherSeedAnotherForest(t *testing.T) {
 	again, other := learners(3, forest.Growth{}, 1), learners(3, forest.Growth{}, 2)
 	for name, l := range learners(3, forest.Growth{}, 1) {
 		fit := func(l forest.Learner) string {
-			f, err := l.Fit(context.Background(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(l.Fit(context.Background(), d))
 			return fmt.Sprint(f.Trees) // the seed itself is written, too
 		}
 		first := fit(l)
@@ -429,10 +413,10 @@ func TestViewGrowsTheForestOfItsCopy(t *testing.T) {
 	}
 	values, denseValues := asValues(view), asValues(&dense)
 	for name, l := range learners(4, forest.Growth{}, 7) {
-		if !bytes.Equal(encoded(t, l, view), encoded(t, l, &dense)) {
+		if !bytes.Equal(encoded(l, view), encoded(l, &dense)) {
 			t.Errorf("%s: a view grows another forest than its copy", name)
 		}
-		if !bytes.Equal(encoded(t, l, values), encoded(t, l, denseValues)) {
+		if !bytes.Equal(encoded(l, values), encoded(l, denseValues)) {
 			t.Errorf("%s: a view with values grows another forest than its copy", name)
 		}
 	}
@@ -550,10 +534,7 @@ func TestHugeCells(t *testing.T) {
 		d.Labels = append(d.Labels, int32(rng.IntN(3)))
 	}
 	for name, l := range learners(3, forest.Growth{}, 1) {
-		f, err := l.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(context.Background(), d))
 		for k, tree := range f.Trees {
 			for _, n := range tree.Nodes {
 				if n.Split == int32(forest.LeafDist) || !n.IsLeaf() && (math.IsNaN(float64(n.Value)) ||
@@ -574,10 +555,7 @@ func TestEqualRowsEndInAMixedLeaf(t *testing.T) {
 		Classes:  []string{"a", "b"},
 	}
 	for name, l := range alsoFitted(20, forest.Growth{}, 1) {
-		f, err := l.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(context.Background(), d))
 		for k, tree := range f.Trees {
 			if len(tree.Nodes) != 1 {
 				t.Fatalf("%s: equal rows are split: %+v", name, tree.Nodes)
@@ -609,10 +587,7 @@ func TestWeightsFarApart(t *testing.T) {
 		} else {
 			d.Labels, d.Classes = []int32{0, 1, 0, 1, 0}, []string{"oak", "elm"}
 		}
-		f, err := rf.CART{}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(rf.CART{}.Fit(t.Context(), d))
 		if _, err := f.MarshalBinary(); err != nil {
 			t.Error(err)
 		}

@@ -37,8 +37,8 @@ func checkDecoded(t testing.TB, b []byte) bool {
 // checkSound uses a forest that was decoded from b.
 func checkSound(t testing.TB, f *Forest, b []byte) {
 	t.Helper()
-	if !bytes.Equal(encode(t, f), b) {
-		t.Fatalf("encoded again, the bytes differ:\n%q\nwant\n%q", encode(t, f), b)
+	if !bytes.Equal(encode(f), b) {
+		t.Fatalf("encoded again, the bytes differ:\n%q\nwant\n%q", encode(f), b)
 	}
 	d := drawData(rand.New(rand.NewPCG(3, 4)), f, 9)
 	if err := f.Check(d); err != nil && f.Steps != nil {
@@ -68,9 +68,7 @@ func checkSound(t testing.TB, f *Forest, b []byte) {
 		}
 		p, err := predictor.Proba(nil, x)
 		label, err2 := predictor.Label(x)
-		if err := errors.Join(err, err2); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(errors.Join(err, err2))
 		if !reflect.DeepEqual(p, proba[8]) || label != must.Value(f.Predict(t.Context(), d))[8] {
 			t.Fatal("the predictor has other probabilities or another class")
 		}
@@ -95,24 +93,22 @@ func checkSound(t testing.TB, f *Forest, b []byte) {
 		}
 	}
 	if f.Rule != Sum && !f.Sampling.all(f.Rows) && f.Rows == d.N() {
-		if _, err := f.OutOfBag(t.Context(), d); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(f.OutOfBag(t.Context(), d))
 	}
 }
 
 func FuzzUnmarshal(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 12 {
-		f.Add(encode(f, drawForest(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
-		f.Add(encode(f, withSets(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
+		f.Add(encode(drawForest(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
+		f.Add(encode(withSets(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
 	}
 	squares := Tree{Nodes: []Node{{Split: 1 << 30, Next: 2}, ValueLeaf(1, 1), ValueLeaf(2, 1)}}
 	squares.Splits = pool(Function{
 		Kind: LowRank, Features: []int32{0, 2}, Weights: []float32{1, 0}, Bias: 1,
 		Centre: []float32{1, -1}, Factors: []float32{1, 2, 3, 4, 5, 6}, Positive: 2,
 	})
-	f.Add(encode(f, &Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{squares}}))
+	f.Add(encode(&Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{squares}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		checkDecoded(t, b)
 		checkDecoded(t, seal(bytes.Clone(b)))
@@ -150,7 +146,7 @@ func fileOf(sections []section) []byte {
 
 func TestSectionsOfAFile(t *testing.T) {
 	eachDrawn(func(f *Forest) {
-		if b := encode(t, f); !bytes.Equal(fileOf(sectionsOf(b)), b) {
+		if b := encode(f); !bytes.Equal(fileOf(sectionsOf(b)), b) {
 			t.Error("taken apart and put together, the file differs")
 		}
 	})
@@ -280,7 +276,7 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		{classes, holding("scoe", 0, 0x7fc00000), "weight 1 of the scores is NaN"},
 	} {
 		p := &parts{map[string]*section{}, nil}
-		for _, s := range sectionsOf(encode(t, c.of)) {
+		for _, s := range sectionsOf(encode(c.of)) {
 			p.sections[s.tag], p.order = &s, append(p.order, s.tag)
 		}
 		c.change(p)
@@ -442,14 +438,14 @@ func soundFiles(t *testing.T, rng *rand.Rand) [][]section {
 		if i%5 == 0 {
 			f.Report = `{"a": []}`
 		}
-		files = append(files, sectionsOf(encode(t, f)))
+		files = append(files, sectionsOf(encode(f)))
 	}
 	many := &Forest{Features: []string{""}, Trees: make([]Tree, 300)}
 	for i := range many.Trees {
 		many.Trees[i].Nodes = []Node{ValueLeaf(1, 1)}
 	}
 	names := &Forest{Features: make([]string, 1000), Trees: many.Trees[:1]}
-	return append(files, sectionsOf(encode(t, many)), sectionsOf(encode(t, names)))
+	return append(files, sectionsOf(encode(many)), sectionsOf(encode(names)))
 }
 
 // drawSteps returns fitted steps that make p features.
@@ -476,11 +472,8 @@ func drawSteps(t *testing.T, rng *rand.Rand, p int) ([]datasets.Feature, dataset
 
 // made returns the features that the steps of f make.
 func made(t *testing.T, f *Forest) []datasets.Feature {
-	d, err := f.Steps.Apply(t.Context(), &datasets.Dataset{Features: f.Columns,
-		Columns: make([][]float32, len(f.Columns))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(f.Steps.Apply(t.Context(), &datasets.Dataset{Features: f.Columns,
+		Columns: make([][]float32, len(f.Columns))}))
 	return d.Features
 }
 

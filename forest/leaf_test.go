@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // All models that are added can be read back and are valid.
@@ -29,9 +31,7 @@ func TestModelsGiveBackWhatWasAdded(t *testing.T) {
 		if tree.models.len() != len(want) {
 			t.Fatalf("%d models, want %d", tree.models.len(), len(want))
 		}
-		if err := tree.models.validate(p, classes); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(tree.models.validate(p, classes))
 		copied := tree.Trimmed()
 		for i, l := range want {
 			for _, tree := range []*Tree{&tree, &copied} {

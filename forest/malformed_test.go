@@ -25,10 +25,7 @@ import (
 // recover, or that were predicted from memory behind a column's end.
 func TestBrokenTablesAreRefused(t *testing.T) {
 	good := func() *datasets.Dataset { return threeClasses(400) }
-	model, err := rf.Learner{Trees: 3}.Fit(t.Context(), good())
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(rf.Learner{Trees: 3}.Fit(t.Context(), good()))
 	for _, test := range []struct {
 		name   string
 		damage func(d *datasets.Dataset)

@@ -23,6 +23,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A generator draws what a call of TestMalformedCalls is given.
@@ -86,10 +87,7 @@ func trainedModels(t *testing.T) []trained {
 		{forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}), mixed},
 		{forest.Pipeline(sporf.Learner{Trees: 3}, datasets.Impute{}, datasets.Ordinal{}), mixed},
 	} {
-		f, err := m.learner.Fit(t.Context(), m.data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(m.learner.Fit(t.Context(), m.data))
 		models = append(models, trained{f, m.data})
 	}
 	sum := *models[1].forest

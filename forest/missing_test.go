@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // withMissing draws a forest with Fills, whose single features send missing cells to either side.
@@ -77,9 +78,7 @@ func TestMissingCellsReachTheSameLeaves(t *testing.T) {
 			}
 			d = d.Subset(rows)
 		}
-		if err := f.Check(d); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.Check(d))
 		if axis := trial%5 == 0; axis { // rows of small blocks are walked one by one there
 			for i := range f.Trees {
 				f.Trees[i] = axisTree(rng, p, f.Trees[i].Classes)
@@ -159,11 +158,9 @@ func TestFilesOfMissingCells(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for range 20 {
 		f := withMissing(rng, 3, 2, 2)
-		b := encode(t, f)
+		b := encode(f)
 		var g Forest
-		if err := g.UnmarshalBinary(b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(g.UnmarshalBinary(b))
 		if !slices.Equal(g.Fills, f.Fills) {
 			t.Fatalf("fills %v; want %v", g.Fills, f.Fills)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 	"github.com/obliqua-ml/obliqua/internal/steady"
 )
@@ -168,10 +169,7 @@ func TestStumpsOfMissingCellsAreOptimal(t *testing.T) {
 			g.Criterion = forest.Entropy
 		}
 		entropy := g.Criterion == forest.Entropy
-		f, err := rf.CART{Growth: g}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(rf.CART{Growth: g}.Fit(t.Context(), d))
 		tree := &f.Trees[0]
 		want, got := bestOf(d, entropy, g.MinLeaf), 0.0
 		if root := tree.Nodes[0]; !root.IsLeaf() {
@@ -202,10 +200,7 @@ func TestTrainingRowsWithMissingCells(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(k), uint64(classes)))
 			d := holed(rng, n, 5, classes)
 			d.Weights = nil
-			f, err := l.Fit(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(l.Fit(t.Context(), d))
 			for i := range f.Trees {
 				rows := make([]int32, n)
 				for r := range rows {
@@ -284,13 +279,8 @@ func TestPredictionsOfMissingCells(t *testing.T) {
 			d := holed(rand.New(rand.NewPCG(uint64(k), 3)), 300, 4, classes)
 			test := holed(rand.New(rand.NewPCG(uint64(k), 4)), 200, 4, classes)
 			test.Columns[3][5] = float32(math.NaN()) // complete in training
-			f, err := l.Fit(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := f.OutOfBag(t.Context(), d); err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(l.Fit(t.Context(), d))
+			must.Value(f.OutOfBag(t.Context(), d))
 			p := f.Predictor()
 			if classes == 0 {
 				values, err := f.PredictValues(t.Context(), test)
@@ -304,10 +294,7 @@ func TestPredictionsOfMissingCells(t *testing.T) {
 				}
 				continue
 			}
-			proba, err := f.Proba(t.Context(), test)
-			if err != nil {
-				t.Fatal(err)
-			}
+			proba := must.Value(f.Proba(t.Context(), test))
 			for i, want := range proba {
 				if got, _ := p.Proba(nil, test.Row(nil, i)); got[0] != want[0] || got[0] != got[0] {
 					t.Fatalf("row %d has probability %v in a table and %v alone", i, want[0], got[0])

@@ -22,12 +22,10 @@ func TestMutableRoundTrip(t *testing.T) {
 		g := *f
 		g.Trees = []Tree{NewMutable(&f.Trees[0]).Tree()}
 		g.Trees[0] = NewMutable(&g.Trees[0]).Tree() // removes what isn't in use
-		want, err := (&Forest{Method: f.Method, Target: f.Target, Features: f.Features, Classes: f.Classes, Rule: f.Rule,
+		want := must.Value((&Forest{Method: f.Method, Target: f.Target, Features: f.Features, Classes: f.Classes,
+			Rule: f.Rule,
 			Rows: f.Rows, Sampling: f.Sampling, Seed: f.Seed, Base: f.Base,
-			Trees: []Tree{NewMutable(&f.Trees[0]).Tree()}}).MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+			Trees: []Tree{NewMutable(&f.Trees[0]).Tree()}}).MarshalBinary())
 		if got, err := g.MarshalBinary(); err != nil || !bytes.Equal(got, want) {
 			t.Fatalf("another tree, error %v", err)
 		}
@@ -130,9 +128,7 @@ func TestMutableEdits(t *testing.T) {
 		tree := m.Tree()
 		classes := make([]string, 1000)
 		f := &Forest{Features: make([]string, 4), Classes: classes, Trees: []Tree{tree}}
-		if err := f.validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.validate())
 		if len(tree.Nodes) != len(plain) {
 			t.Fatalf("%d nodes, want %d", len(tree.Nodes), len(plain))
 		}

@@ -52,14 +52,8 @@ func TestOutOfBagAgainstForestsOfTheTreesThatLeftARowOut(t *testing.T) {
 func checkOutOfBag(t *testing.T, f *Forest, train *datasets.Dataset) {
 	t.Helper()
 	n := train.N()
-	got, err := f.OutOfBag(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	losses, err := f.OutOfBagLosses(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(f.OutOfBag(t.Context(), train))
+	losses := must.Value(f.OutOfBagLosses(t.Context(), train))
 	same := func(a, b float64) bool { return a == b || a != a && b != b }
 	if !slices.EqualFunc(losses, got.losses, same) {
 		t.Fatalf("losses %v, want %v", losses, got.losses)

@@ -41,10 +41,7 @@ func TestOutOfBagRowsDontChangeTheirTrees(t *testing.T) {
 		"godt":      godt.Learner{Trees: 60, TreeFeatures: 2, Seed: 1},
 		"tao":       tao.Learner{Trees: 60, Depth: 2, Passes: 1, Seed: 1, Sampling: forest.Sampling{Fraction: 0.3}},
 	} {
-		f, err := learner.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(learner.Fit(t.Context(), d))
 		votes := make([][]int32, d.N())
 		only := 0 // trees for which no row of positive weight was drawn
 		for i := range d.N() {
@@ -52,10 +49,7 @@ func TestOutOfBagRowsDontChangeTheirTrees(t *testing.T) {
 			changed := *d
 			changed.Labels, changed.Classes = slices.Clone(d.Labels), []string{"a", "b", "c"}
 			changed.Labels[i] = 2
-			g, err := learner.Fit(t.Context(), &changed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Value(learner.Fit(t.Context(), &changed))
 			said := must.Value(g.Apply(t.Context(), d))
 			for k := range f.Trees {
 				in := slices.ContainsFunc(said, func(leaves []int32) bool { // some row is told c
@@ -79,10 +73,7 @@ func TestOutOfBagRowsDontChangeTheirTrees(t *testing.T) {
 		if only == 0 {
 			t.Fatalf("%s: every tree drew a row of positive weight: the test proves nothing", name)
 		}
-		oob, err := f.OutOfBag(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oob := must.Value(f.OutOfBag(t.Context(), d))
 		for i := range votes {
 			if !slices.Equal(oob.Votes[i], votes[i]) {
 				t.Errorf("%s: row %d of weight %v has votes %v; want %v", name, i, d.Weights[i], oob.Votes[i], votes[i])
@@ -121,14 +112,8 @@ func TestOutOfBagVotesOfWeightedRows(t *testing.T) {
 			rf.Learner{Trees: 8, Seed: seed, Sampling: forest.Sampling{Fraction: 0.4, WithoutReplacement: true}},
 			mix.Learner{Trees: 4, Seed: seed, Honest: true},
 		}).Draw(t, "learner")
-		f, err := learner.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		oob, err := f.OutOfBag(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(learner.Fit(t.Context(), d))
+		oob := must.Value(f.OutOfBag(t.Context(), d))
 		want := make([][]int32, d.N())
 		for i := range want {
 			want[i] = make([]int32, 2)

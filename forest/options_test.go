@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -83,10 +84,7 @@ func TestOptionsReachOnlyTheLearnerTheyArePassedTo(t *testing.T) {
 		var parts []*forest.Part
 		for _, trees := range [][2]int{{0, cut}, {cut, l.trees}} {
 			noted = nil
-			part, err := forest.FitPart(t.Context(), l, d, trees[0], trees[1])
-			if err != nil {
-				r.Fatal(err)
-			}
+			part := must.Value(forest.FitPart(t.Context(), l, d, trees[0], trees[1]))
 			parts = append(parts, part)
 		}
 		joined, err := forest.Join(parts...)
@@ -117,11 +115,7 @@ func bytesOf(t *rapid.T, f *forest.Forest) []byte {
 	if f == nil {
 		return nil
 	}
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Value(f.MarshalBinary())
 }
 
 // Learners of all kinds share a Prepared, also with one table after another, and grow the same forests.

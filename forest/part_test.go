@@ -55,14 +55,8 @@ func TestLearnersContinueAForest(t *testing.T) {
 	d := sim.Trunk{Features: 5}.Sample(150, 1)
 	for name, learner := range independent {
 		ctx := t.Context()
-		first, err := learner(4).Fit(ctx, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := learner(9).Fit(ctx, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must.Value(learner(4).Fit(ctx, d))
+		whole := must.Value(learner(9).Fit(ctx, d))
 		reports := 0
 		counting := forest.WithProgress(ctx, func(done, total int) {
 			reports++
@@ -70,10 +64,7 @@ func TestLearnersContinueAForest(t *testing.T) {
 				t.Errorf("%s: progress %d of %d for 9 trees", name, done, total)
 			}
 		})
-		continued, err := forest.Grow(counting, learner(9), d, forest.Options{Grown: first})
-		if err != nil {
-			t.Fatal(err)
-		}
+		continued := must.Value(forest.Grow(counting, learner(9), d, forest.Options{Grown: first}))
 		if !reflect.DeepEqual(continued, whole) {
 			t.Errorf("%s: the continued forest differs from the one grown at once", name)
 		}
@@ -88,11 +79,7 @@ func TestLearnersContinueOnlyTheirForest(t *testing.T) {
 	d := sim.Trunk{Features: 5}.Sample(150, 1)
 	fit := func(l forest.Learner, grown *forest.Forest, rows int) *forest.Forest {
 		t.Helper()
-		f, err := forest.Grow(t.Context(), l, sim.Trunk{Features: 5}.Sample(rows, 1), forest.Options{Grown: grown})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Value(forest.Grow(t.Context(), l, sim.Trunk{Features: 5}.Sample(rows, 1), forest.Options{Grown: grown}))
 	}
 	l := rf.Learner{Trees: 3, Seed: 3}
 	whole := fit(l, nil, d.N())
@@ -125,7 +112,7 @@ func TestJoinedPartsAreTheForest(t *testing.T) {
 	for name, learner := range independent {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			whole := encoded(t, learner(trees), d)
+			whole := encoded(learner(trees), d)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 20 {
 				var parts []*forest.Part
@@ -135,14 +122,8 @@ func TestJoinedPartsAreTheForest(t *testing.T) {
 					lo = hi
 				}
 				rng.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-				f, err := forest.Join(parts...)
-				if err != nil {
-					t.Fatal(err)
-				}
-				joined, err := f.MarshalBinary()
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := must.Value(forest.Join(parts...))
+				joined := must.Value(f.MarshalBinary())
 				if !bytes.Equal(joined, whole) {
 					t.Fatalf("the forest joined of %d parts differs from the one grown at once", len(parts))
 				}
@@ -160,18 +141,10 @@ func sent(t *testing.T, l forest.Learner, d *datasets.Dataset, lo, hi int) *fore
 			t.Errorf("progress %d of %d, report %d, for trees %d … %d", done, total, len(reported), lo, hi-1)
 		}
 	})
-	p, err := forest.FitPart(ctx, l, d, lo, hi)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := p.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Value(forest.FitPart(ctx, l, d, lo, hi))
+	b := must.Value(p.MarshalBinary())
 	var q forest.Part
-	if err := q.UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(q.UnmarshalBinary(b))
 	return &q
 }
 
@@ -269,9 +242,7 @@ func TestJoinOfAPartThatLies(t *testing.T) {
 	binary.LittleEndian.PutUint32(b[4:], trees)
 	binary.LittleEndian.PutUint32(b[8:], crc32.Checksum(b[:8], crc32.MakeTable(crc32.Castagnoli)))
 	var p forest.Part
-	if err := p.UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(p.UnmarshalBinary(b))
 	if lo, hi, of := p.Range(); lo != 0 || hi != 1 || of != trees {
 		t.Errorf("trees %d … %d of %d", lo, hi-1, of)
 	}
@@ -289,15 +260,9 @@ func TestJoinOfAPartThatLies(t *testing.T) {
 
 // Every bit of an encoded part is checked, and every truncation found.
 func TestDamagedParts(t *testing.T) {
-	p, err := forest.FitPart(t.Context(), rf.CART{Growth: forest.Growth{MaxDepth: 2}},
-		sim.Trunk{Features: 2}.Sample(30, 1), 0, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := p.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Value(forest.FitPart(t.Context(), rf.CART{Growth: forest.Growth{MaxDepth: 2}},
+		sim.Trunk{Features: 2}.Sample(30, 1), 0, 1))
+	b := must.Value(p.MarshalBinary())
 	for i := range b {
 		if err := new(forest.Part).UnmarshalBinary(bytes.Clone(b[:i])); err == nil {
 			t.Errorf("%d of %d bytes pass for a part", i, len(b))
@@ -318,10 +283,7 @@ func TestUnion(t *testing.T) {
 	a, b := problem.Sample(60, 1), problem.Sample(90, 2)
 	one := grownBy(t, rf.Learner{Trees: 3, Seed: 1}, a)
 	two := grownBy(t, rf.Learner{Trees: 4, Seed: 2}, b)
-	f, err := forest.Union(one, two)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(forest.Union(one, two))
 	test := problem.Sample(50, 3)
 	votes, first, second := must.Value(f.Votes(t.Context(), test)), must.Value(one.Votes(t.Context(),
 		test)), must.Value(two.Votes(t.Context(), test))
@@ -336,18 +298,10 @@ func TestUnion(t *testing.T) {
 		t.Error("the first forest was changed")
 	}
 	var saved forest.Forest
-	encoded, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := saved.UnmarshalBinary(encoded); err != nil {
-		t.Fatal(err)
-	}
+	encoded := must.Value(f.MarshalBinary())
+	must.Do(saved.UnmarshalBinary(encoded))
 	whole := grownBy(t, rf.Learner{Trees: 2, Sampling: forest.AllRows}, a)
-	united, err := forest.Union(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	united := must.Value(forest.Union(whole))
 	for _, f := range []*forest.Forest{f, &saved, united} {
 		for _, d := range []*datasets.Dataset{a, b} {
 			if _, err := f.OutOfBag(t.Context(), d); err == nil || !strings.Contains(err.Error(),
@@ -384,10 +338,5 @@ func TestUnionRefuses(t *testing.T) {
 }
 
 func grownBy(t *testing.T, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	t.Helper()
-	f, err := l.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Value(l.Fit(t.Context(), d))
 }

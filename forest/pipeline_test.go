@@ -44,12 +44,7 @@ red,2.5,a
 `
 
 func read(t testing.TB, text string, o datasets.CSV) *datasets.Dataset {
-	t.Helper()
-	d, err := o.Read(t.Context(), strings.NewReader(text), "people")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Value(o.Read(t.Context(), strings.NewReader(text), "people"))
 }
 
 // strange returns a table with the columns of people, a category that they don't have, and
@@ -84,26 +79,14 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := learner.Fit(t.Context(), prepared)
-		if err != nil {
-			t.Fatal(err)
-		}
-		preparedTest, err := transform.Apply(t.Context(), test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Value(learner.Fit(t.Context(), prepared))
+		preparedTest := must.Value(transform.Apply(t.Context(), test))
 		if want := must.Value(plain.Proba(t.Context(),
 			preparedTest)); !reflect.DeepEqual(must.Value(model.Proba(t.Context(), test)), want) {
 			t.Errorf("%v: probabilities %v, want %v", steps, must.Value(model.Proba(t.Context(), test)), want)
 		}
-		a, err := model.OutOfBag(t.Context(), train)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := plain.OutOfBag(t.Context(), prepared)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Value(model.OutOfBag(t.Context(), train))
+		b := must.Value(plain.OutOfBag(t.Context(), prepared))
 		if !reflect.DeepEqual(a.Votes, b.Votes) || a.Error() != b.Error() {
 			t.Errorf("%v: out-of-bag votes %v, want %v", steps, a.Votes, b.Votes)
 		}
@@ -116,9 +99,7 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 func checkSaved(t *testing.T, model *forest.Forest, train, test *datasets.Dataset) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model")
-	if err := model.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(model.Save(path))
 	loaded, err := forest.Load(path)
 	if err != nil {
 		t.Fatal(err)
@@ -311,10 +292,7 @@ func TestSamplingOfEveryLearner(t *testing.T) {
 // A cancelled context ends every long prediction with its error.
 func TestPredictionStopsWithItsContext(t *testing.T) {
 	train := sim.Trunk{Features: 5}.Sample(500, 1)
-	model, err := rf.Learner{Trees: 50, Seed: 1}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(rf.Learner{Trees: 50, Seed: 1}.Fit(t.Context(), train))
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	values := *train
@@ -322,10 +300,7 @@ func TestPredictionStopsWithItsContext(t *testing.T) {
 	for i := range train.N() {
 		values.Values = append(values.Values, float64(i))
 	}
-	regression, err := rf.Learner{Trees: 5, Seed: 1}.Fit(t.Context(), &values)
-	if err != nil {
-		t.Fatal(err)
-	}
+	regression := must.Value(rf.Learner{Trees: 5, Seed: 1}.Fit(t.Context(), &values))
 	for name, ask := range map[string]func() error{
 		"Predict":            func() error { _, err := model.Predict(cancelled, train); return err },
 		"Proba":              func() error { _, err := model.Proba(cancelled, train); return err },
@@ -357,10 +332,7 @@ func (c *cancelAfter) Err() error {
 // A prediction checks its context between trees, not only between blocks of rows.
 func TestPredictionLooksAtItsContextBetweenTrees(t *testing.T) {
 	train := sim.Trunk{Features: 3}.Sample(50, 1) // one block
-	model, err := rf.Learner{Trees: 200, Seed: 1}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(rf.Learner{Trees: 200, Seed: 1}.Fit(t.Context(), train))
 	if _, err := model.Predict(&cancelAfter{t.Context(), 100}, train); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled after 100 of 200 trees: error %v", err)
 	}
@@ -381,10 +353,7 @@ func TestTuneWithSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range tuning.Error {
-		scores, err := eval.CrossValidate(t.Context(), forest.Pipeline(grid[i], steps...), d, folds)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scores := must.Value(eval.CrossValidate(t.Context(), forest.Pipeline(grid[i], steps...), d, folds))
 		if mean, _ := scores.Loss(); mean != tuning.Error[i] {
 			t.Errorf("learner %d: error %v, want that of its pipeline, %v", i, tuning.Error[i], mean)
 		}
@@ -416,15 +385,11 @@ func TestSavedModelPredictsTheRawTableInAnotherProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Save(model); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(f.Save(model))
 	// The columns in another order, one more, a category that the model hasn't seen, and
 	// no target.
 	text := "height,surplus,colour\n1.5,x,red\n2,y,violet\n,z,blue\n2.25,x,\n"
-	if err := os.WriteFile(table, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(table, []byte(text), 0o666))
 	elsewhere := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v")
 	elsewhere.Env = append(os.Environ(), "OBLIQUA_TEST_MODEL="+model, "OBLIQUA_TEST_TABLE="+table)
 	out, err := elsewhere.CombinedOutput()
@@ -451,18 +416,9 @@ func TestSavedModelPredictsTheRawTableInAnotherProgram(t *testing.T) {
 }
 
 func predictElsewhere(t *testing.T, path, table string) {
-	f, err := forest.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := datasets.ReadCSV(t.Context(), table, datasets.CSV{Like: f.Schema(), NoTarget: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	proba, err := f.Proba(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(forest.Load(path))
+	d := must.Value(datasets.ReadCSV(t.Context(), table, datasets.CSV{Like: f.Schema(), NoTarget: true}))
+	proba := must.Value(f.Proba(t.Context(), d))
 	for _, p := range proba {
 		fmt.Println("probabilities", p)
 	}
@@ -489,15 +445,9 @@ func TestStepsOfOtherPackagesAreSaved(t *testing.T) {
 	low.Columns = [][]float32{train.Columns[0], {1.5, train.Columns[1][1], 1.25, 2, 1, 1.75, 2,
 		2}} // of 3 and 2.5, by hand
 	steps := []datasets.Step{datasets.Impute{}, datasets.OneHot{}}
-	model, err := forest.Pipeline(rf.Learner{Trees: 20, Seed: 3},
-		append([]datasets.Step{capped{}}, steps...)...).Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := forest.Pipeline(rf.Learner{Trees: 20, Seed: 3}, steps...).Fit(t.Context(), &low)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(forest.Pipeline(rf.Learner{Trees: 20, Seed: 3},
+		append([]datasets.Step{capped{}}, steps...)...).Fit(t.Context(), train))
+	want := must.Value(forest.Pipeline(rf.Learner{Trees: 20, Seed: 3}, steps...).Fit(t.Context(), &low))
 	checkSaved(t, model, train, strange(train))
 	checkRows(t, model, strange(train))
 	if got := must.Value(model.Proba(t.Context(), train)); !reflect.DeepEqual(got,
@@ -516,16 +466,10 @@ func TestEarlierModels(t *testing.T) {
 	for i := 0; i < train.N(); i += 7 {
 		train.Labels[i] = 1 - train.Labels[i]
 	}
-	loaded, err := forest.Load("testdata/version3.forest")
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must.Value(forest.Load("testdata/version3.forest"))
 	learner := rf.Learner{Trees: 3, Seed: 3, Growth: forest.Growth{MaxDepth: 3}}
-	fitted, err := forest.Pipeline(learner, datasets.TargetEncoding{Folds: 3, MinRows: 1, Smoothing: 1},
-		datasets.Prepare{}).Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fitted := must.Value(forest.Pipeline(learner, datasets.TargetEncoding{Folds: 3, MinRows: 1, Smoothing: 1},
+		datasets.Prepare{}).Fit(t.Context(), train))
 	for name, model := range map[string]*forest.Forest{"loaded": loaded, "fitted": fitted} {
 		if got, want := fmt.Sprint(must.Value(model.Proba(t.Context(), strange(train)))), "[[0.8403720060984293 "+
 			"0.15962795416514078] "+

@@ -29,10 +29,7 @@ func BenchmarkPredict(b *testing.B) {
 			rf.Learner{Trees: trees, NodeFeatures: problem.candidates, Seed: 1},
 			sporf.Learner{Trees: trees, Candidates: problem.candidates, Seed: 1},
 		} {
-			f, err := l.Fit(b.Context(), problem.train)
-			if err != nil {
-				b.Fatal(err)
-			}
+			f := must.Value(l.Fit(b.Context(), problem.train))
 			benchmarkForest(b, problem.name+"/"+f.Method, f, problem.test)
 		}
 	}

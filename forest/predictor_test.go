@@ -73,9 +73,7 @@ func TestPackedSize(t *testing.T) {
 		}
 		tree.Nodes = append(tree.Nodes, ValueLeaf(float32(len(c.fn.Features)), 1))
 		f := &Forest{Features: make([]string, 1000), Trees: []Tree{tree}}
-		if err := f.validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.validate())
 		p := f.Predictor()
 		if got, want := 4*cap(p.trees[0]), nodes*c.want+(nodes+1)*8; got != want {
 			t.Errorf("%d features of kind %d: %d bytes, want %d", len(c.fn.Features), c.fn.Kind, got, want)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func flowers() *forest.Forest {
@@ -170,9 +171,7 @@ func TestTreeStringOfAChainIsBounded(t *testing.T) {
 		}
 		f := flowers()
 		f.Trees = []forest.Tree{tree}
-		if _, err := f.MarshalBinary(); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(f.MarshalBinary())
 		text := f.TreeString(&tree, 0)
 		const bound = 2<<24 + 1e6
 		if len(text) > bound {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/steady"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -26,9 +27,7 @@ func TestProgressCountsTrees(t *testing.T) {
 			}
 			done = append(done, k)
 		})
-		if _, err := l.Fit(ctx, d); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(l.Fit(ctx, d))
 		if len(done) != trees {
 			t.Errorf("%s: %d reports, want %d", name, len(done), trees)
 		}

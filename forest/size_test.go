@@ -90,7 +90,7 @@ func TestSizeOfOtherKinds(t *testing.T) {
 	if got := f.Size(); got != want {
 		t.Errorf("%+v\nwant %+v", got, want)
 	}
-	if got := len(encode(t, f)); got != want.Bytes {
+	if got := len(encode(f)); got != want.Bytes {
 		t.Errorf("encoded in %d bytes, want %d", got, want.Bytes)
 	}
 	values := Tree{}
@@ -111,7 +111,7 @@ func TestSizeOfSharedFeatures(t *testing.T) {
 	f := &Forest{Features: make([]string, 5), Trees: []Tree{tree}}
 	// Envelope, head, 7 lengths; a node, 10 functions, 4 features, 40 numbers, checksum.
 	const want = 24 + (16 + 40) + (16 + 32) + (16 + 16) + (16 + 120) + (16 + 16) + (16 + 160) + 8
-	if got := len(encode(t, f)); got != want {
+	if got := len(encode(f)); got != want {
 		t.Errorf("%d bytes, want %d", got, want)
 	}
 }
@@ -128,8 +128,8 @@ func TestSizeAgreesWithTrees(t *testing.T) {
 		if s.Depth != depth {
 			t.Fatalf("depth %d, want %d", s.Depth, depth)
 		}
-		if s.Bytes != len(encode(t, f)) {
-			t.Fatalf("%d bytes, want %d", s.Bytes, len(encode(t, f)))
+		if s.Bytes != len(encode(f)) {
+			t.Fatalf("%d bytes, want %d", s.Bytes, len(encode(f)))
 		}
 		if s.MeanDepth > float64(depth) {
 			t.Fatalf("mean depth %v of at most %d", s.MeanDepth, depth)

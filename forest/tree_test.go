@@ -172,9 +172,7 @@ func TestImportKeepsEveryKind(t *testing.T) {
 		if classes > 0 {
 			f.Classes = make([]string, classes)
 		}
-		if err := f.validate(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.validate())
 		for i, n := range from.Nodes {
 			got := to.Nodes[i]
 			if got.Value != n.Value || got.Weight != n.Weight || !n.IsLeaf() && got.Next != n.Next {

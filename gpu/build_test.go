@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // tool runs a command in a folder and returns what it prints.
@@ -52,9 +54,7 @@ func TestUserDownloadsNoCUDA(t *testing.T) {
 			"github.com/obliqua-ml/obliqua => " + root + "\n",
 		"main.go": "package main\n\nimport _ \"github.com/obliqua-ml/obliqua/forest/graf\"\n\nfunc main() {}\n",
 	} {
-		if err := os.WriteFile(filepath.Join(user, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(user, name), []byte(text), 0o666))
 	}
 	env := []string{"GOMODCACHE=" + modules, "GOFLAGS=-mod=mod -modcacherw",
 		"GOPROXY=file://" + filepath.Join(cache, "cache", "download"), "GOSUMDB=off"}

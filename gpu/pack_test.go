@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Every package of forest/... that grows forests is among the cases.
@@ -51,10 +53,7 @@ func TestCasesHaveAllKinds(t *testing.T) {
 		f := c.fit(t, blobs(testRows, c.p, c.k, 2))
 		for _, choice := range []planesFirst{always, never} {
 			for i := range f.Trees {
-				p, err := pack(&f.Trees[i], choice)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Value(pack(&f.Trees[i], choice))
 				for k := 0; k < len(p.units); k++ {
 					kind, m := p.units[k][0]&15, int(uint32(p.units[k][0])>>4)
 					count[kind]++

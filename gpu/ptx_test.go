@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // compile compiles the kernels by NVRTC of the version that made the committed PTX, or
@@ -29,9 +31,7 @@ func compile(t *testing.T, arch string) []byte {
 	}
 	// so that go test knows what the result depends on
 	for _, name := range []string{"obliqua.cu", "device.h", "nvrtc.py"} {
-		if _, err := os.ReadFile(filepath.Join("kernels", name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(os.ReadFile(filepath.Join("kernels", name)))
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	cmd := exec.Command("python3", "kernels/nvrtc.py", library, arch, out)
@@ -80,19 +80,13 @@ func TestPrograms(t *testing.T) {
 	for _, arch := range []string{"sm_80", "sm_90"} {
 		program := compile(t, arch)
 		binary.LittleEndian.PutUint32(program[0x14:], uint32(elf.EV_CURRENT)) // Nvidia's own version, which debug/elf refuses
-		file, err := elf.NewFile(bytes.NewReader(program))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Value(elf.NewFile(bytes.NewReader(program)))
 		for _, kernel := range kernels {
 			section := file.Section(".text." + kernel)
 			if section == nil {
 				t.Fatalf("%s has no kernel %s", arch, kernel)
 			}
-			code, err := section.Data()
-			if err != nil {
-				t.Fatal(err)
-			}
+			code := must.Value(section.Data())
 			count := map[int]int{}
 			for i := 0; i+16 <= len(code); i += 16 {
 				count[int(binary.LittleEndian.Uint64(code[i:])&0x1ff)]++

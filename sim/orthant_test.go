@@ -3,6 +3,8 @@ package sim
 import (
 	"strconv"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // TestOrthantNames reads the signs of a row as a binary number, most
@@ -21,10 +23,7 @@ func TestOrthantNames(t *testing.T) {
 				digits = "0" + digits
 			}
 		}
-		orthant, err := strconv.ParseInt(digits, 2, 32)
-		if err != nil {
-			t.Fatal(err)
-		}
+		orthant := must.Value(strconv.ParseInt(digits, 2, 32))
 		if got, want := d.Classes[d.Labels[i]], strconv.FormatInt(orthant+1, 10); got != want {
 			t.Fatalf("row %v has class %s, want %s", d.Row(nil, i), got, want)
 		}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // TestRandomRBFLikeWeka compares the distribution of statistics over samples
@@ -25,19 +26,13 @@ func TestRandomRBFLikeWeka(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	records, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must.Value(csv.NewReader(file).ReadAll())
 	names := records[0][3:]
 	weka := map[RandomRBF][][]float64{} // a column for each statistic
 	for _, record := range records[1:] {
 		var numbers []float64
 		for _, cell := range record {
-			v, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Value(strconv.ParseFloat(cell, 64))
 			numbers = append(numbers, v)
 		}
 		setting := RandomRBF{Features: 10, Classes: int(numbers[0]), Centroids: int(numbers[1])}

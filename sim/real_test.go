@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // TestPublicSamples applies Bayes rules to samples that others made of the same
@@ -24,10 +25,7 @@ func TestPublicSamples(t *testing.T) {
 		"waveform":    Waveform{},
 		"led-display": LED{},
 	} {
-		d, err := datasets.ReadCSV(t.Context(), filepath.Join(dir, "csv", file+".csv.gz"), datasets.CSV{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(datasets.ReadCSV(t.Context(), filepath.Join(dir, "csv", file+".csv.gz"), datasets.CSV{}))
 		classes := p.Sample(1, 1).Classes
 		wrong := 0
 		for i, y := range d.Labels {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // compared has one method that is better than the baseline, one that is worse and one that may
@@ -59,9 +60,7 @@ func TestComparisonColours(t *testing.T) {
 	for methods, claims := range map[int][]claim{2: {claimBetter}, 3: {claimBetter, claimWorse}} {
 		c := compared()
 		c.Contenders = c.Contenders[:methods]
-		if err := (Comparison{Title: "T", Of: c}).figure().Save(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do((Comparison{Title: "T", Of: c}).figure().Save(path))
 		file, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
@@ -99,9 +98,7 @@ func TestComparisonForms(t *testing.T) {
 	c.Loss[2][1], c.Differences[2].Interval.High = math.NaN(), math.Inf(1)
 	f := Comparison{Title: "T", Of: c}.figure()
 	path := filepath.Join(t.TempDir(), "c.svg")
-	if err := f.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(f.Save(path))
 	file, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -120,9 +117,7 @@ func TestComparisonForms(t *testing.T) {
 			Data []any
 		}
 	}
-	if err := json.Unmarshal(f.option(), &option); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(f.option(), &option))
 	if len(option.Series) != 9 || option.Series[0].Name != "one <&>" || len(option.Series[0].Data) != 2 ||
 		len(option.Series[2].Data) != 1 {
 		t.Errorf("series: %+v", option.Series)

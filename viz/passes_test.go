@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestPassesInWords(t *testing.T) {
@@ -49,9 +51,7 @@ func TestOddPasses(t *testing.T) {
 	trace := Trace{Loss: []float64{math.Inf(1), 3, math.NaN(), 2}, Penalty: make([]float64, 4), Strict: 1}
 	for _, p := range []Passes{{Traces: []Trace{trace}}, {Traces: []Trace{{Loss: []float64{1}, Penalty: []float64{0}}}}} {
 		var svg bytes.Buffer
-		if err := p.figure().writeSVG(&svg); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(p.figure().writeSVG(&svg))
 		if s := svg.String(); strings.Contains(s, "NaN") || strings.Contains(s, "Inf") {
 			t.Errorf("%v: %s", p, s)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // TestBar: 1,000 reports in one second.
@@ -50,9 +51,7 @@ func TestInterrupt(t *testing.T) {
 	ctx, done := Progress(context.Background(), "test")
 	defer done()
 	forest.Progress(ctx)(1, 2)
-	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(syscall.Kill(os.Getpid(), syscall.SIGINT))
 	select {
 	case <-ctx.Done():
 	case <-time.After(time.Minute):

@@ -53,9 +53,7 @@ func pictureOf(t *testing.T, c Chart) []byte {
 	t.Helper()
 	f := c.figure()
 	var b bytes.Buffer
-	if err := f.writePNG(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(f.writePNG(&b))
 	return append(b.Bytes(), f.alt()...)
 }
 
@@ -97,9 +95,7 @@ func TestRegionsByFailing(t *testing.T) {
 				t.Errorf("%s, %T: described as %q", name, chart, f.alt())
 			}
 			var svg bytes.Buffer
-			if err := f.writeSVG(&svg); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(f.writeSVG(&svg))
 			_, drawn, _ := strings.Cut(svg.String(), "</desc>")
 			if !strings.Contains(drawn, "gpu: the device is lost") {
 				t.Errorf("%s, %T: the picture doesn't say what went wrong", name, chart)
@@ -150,10 +146,7 @@ func TestRegionsByDevice(t *testing.T) {
 	defer device.Close()
 	r := DecisionRegions{Title: "Regions", Model: oblique(), Data: corners()}
 	want := pictureOf(t, r)
-	by, err := device.Predictor(r.Model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	by := must.Value(device.Predictor(r.Model))
 	defer by.Close()
 	r.By = by
 	if !bytes.Equal(pictureOf(t, r), want) {

@@ -26,10 +26,7 @@ func board(t *testing.T, passes int) Snapshots {
 	t.Helper()
 	s := Snapshots{Data: sim.XOR{Cells: 3, Degrees: 30}.Sample(300, 1)}
 	var history tao.History
-	_, err := history.Fit(context.Background(), tao.Learner{Trees: 1, Passes: passes, Sampling: forest.AllRows}, s.Data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Value(history.Fit(context.Background(), tao.Learner{Trees: 1, Passes: passes, Sampling: forest.AllRows}, s.Data))
 	for _, p := range history.Passes() {
 		s.Models = append(s.Models, history.Forest(p.Number))
 		s.Captions = append(s.Captions, fmt.Sprintf("Pass %d", p.Number))

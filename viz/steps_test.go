@@ -44,11 +44,7 @@ func flat(t *rapid.T) *datasets.Dataset {
 }
 
 func fit(t *rapid.T, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Value(l.Fit(context.Background(), d))
 }
 
 // area returns twice the area of a polygon with counter-clockwise corners, by the
@@ -224,10 +220,7 @@ func TestLiveSteps(t *testing.T) {
 		data.Columns[0], data.Columns[1] = append(data.Columns[0], x), append(data.Columns[1], y)
 		data.Labels = append(data.Labels, class)
 	}
-	model, err := graf.Learner{Trees: 1, TreeFeatures: graf.All, MinSplit: 10}.Fit(context.Background(), data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(graf.Learner{Trees: 1, TreeFeatures: graf.All, MinSplit: 10}.Fit(context.Background(), data))
 	f := Steps{Model: model, Data: data}.figure()
 	if nodes := len(model.Trees[0].Nodes); nodes < stepNodes*9/10 || nodes > stepNodes {
 		t.Fatalf("%d nodes; want nearly %d", nodes, stepNodes)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // luminance is that of WCAG 2.2, "relative luminance".
@@ -63,9 +65,7 @@ func TestThemeOfEveryChart(t *testing.T) {
 		f := c.figure()
 		f.Width, f.Height = f.Width/2, f.Height/2 // quicker
 		var b bytes.Buffer
-		if err := f.encodePNG(&b, png.BestSpeed); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.encodePNG(&b, png.BestSpeed))
 		return b.Bytes(), f
 	}
 	for name := range gallery() {

@@ -21,10 +21,8 @@ import (
 // of the threshold. The data are a view, and the model has steps.
 func TestRowsOf(t *testing.T) {
 	d := sim.Circles{Rings: 3, Classes: 3}.Sample(300, 1)
-	model, err := forest.Pipeline(sporf.Learner{Trees: 1, Seed: 1}, datasets.Standardise{}).Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(forest.Pipeline(sporf.Learner{Trees: 1, Seed: 1},
+		datasets.Standardise{}).Fit(context.Background(), d))
 	view := d.Subset([]int32{7, 299, 3, 3, 100, 101, 102, 103, 250, 251, 17, 4})
 	tree := &model.Trees[0]
 	r := rowsOf(model, tree, view)
@@ -136,7 +134,8 @@ func TestRowsOfMissingCells(t *testing.T) {
 		if !strings.Contains(TreeDiagram{Model: model, Data: d}.figure().alt(), "missing") && model.Method == "cart" {
 			t.Error("the diagram doesn't say where missing cells go")
 		}
-		if err := Draw(TreeDiagram{Model: model, Data: d, Depth: 4}).Save(filepath.Join(t.TempDir(), "tree.png")); err != nil {
+		if err := Draw(TreeDiagram{Model: model, Data: d, Depth: 4}).Save(filepath.Join(t.TempDir(),
+			"tree.png")); err != nil {
 			t.Error(err)
 		}
 	}

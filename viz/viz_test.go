@@ -24,6 +24,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // corners returns a data set of two classes, left and right of x = 0, in the square
@@ -150,14 +151,8 @@ func panels() []Curves {
 func picture(t *testing.T, f *Figure) image.Image {
 	t.Helper()
 	var b bytes.Buffer
-	if err := f.writePNG(&b); err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return img
+	must.Do(f.writePNG(&b))
+	return must.Value(png.Decode(&b))
 }
 
 // count returns the number of pixels of a colour.
@@ -186,10 +181,7 @@ func TestPictures(t *testing.T) {
 			if len(outputs) != map[bool]int{true: 1, false: 2}[static] {
 				t.Errorf("%d outputs", len(outputs))
 			}
-			img, err := png.Decode(bytes.NewReader(outputs[0].Data["image/png"].([]byte)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			img := must.Value(png.Decode(bytes.NewReader(outputs[0].Data["image/png"].([]byte))))
 			if w, h := float64(img.Bounds().Dx()), float64(img.Bounds().Dy()); math.Abs(w-2*f.Width) > 1 ||
 				math.Abs(h-2*f.Height) > 1 {
 				t.Errorf("the PNG has %v × %v pixels; want twice %v × %v", w, h, f.Width, f.Height)
@@ -285,9 +277,7 @@ func TestDescriptions(t *testing.T) {
 func TestSVG(t *testing.T) {
 	for name, chart := range gallery() {
 		var b bytes.Buffer
-		if err := chart.figure().writeSVG(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(chart.figure().writeSVG(&b))
 		images := strings.Count(b.String(), "<image ")
 		if images != strings.Count(b.String(), `<image preserveAspectRatio="none" `) ||
 			(images > 0) != (name == "regions" || name == "slice" || name == "square" || name == "weights") {
@@ -434,9 +424,7 @@ func TestManyPoints(t *testing.T) {
 			s.Y[gap] = math.NaN()
 		}
 		var svg bytes.Buffer
-		if err := (Curves{Series: []Series{s}}).figure().writeSVG(&svg); err != nil {
-			t.Fatal(err)
-		}
+		must.Do((Curves{Series: []Series{s}}).figure().writeSVG(&svg))
 		return strings.Count(svg.String(), "<path")
 	}
 	few := shapes(50, 0)
@@ -475,9 +463,7 @@ func TestLogLog(t *testing.T) {
 		}
 		f := test.c.figure()
 		var svg bytes.Buffer
-		if err := f.writeSVG(&svg); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.writeSVG(&svg))
 		if strings.Contains(svg.String(), "NaN") || !strings.Contains(svg.String(), ">0.01<") ||
 			!strings.Contains(svg.String(), ">1,000<") {
 			t.Errorf("%d: %s", i, svg.String())
@@ -628,9 +614,7 @@ func TestSave(t *testing.T) {
 	if err := f.Save(filepath.Join(dir, "none", "f.png")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that isn't there: %v", err)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "g.png"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir(filepath.Join(dir, "g.png"), 0o755))
 	if err := f.Save(filepath.Join(dir, "g.png")); err == nil {
 		t.Error("no error where a folder is in the way")
 	}
@@ -675,9 +659,7 @@ func TestLiveHTML(t *testing.T) {
 		}
 	}
 	var page bytes.Buffer
-	if err := (Bars{Title: "<b>", Names: []string{"a"}, Values: []float64{1}}).figure().writeHTML(&page); err != nil {
-		t.Fatal(err)
-	}
+	must.Do((Bars{Title: "<b>", Names: []string{"a"}, Values: []float64{1}}).figure().writeHTML(&page))
 	if n := strings.Count(page.String(), bundleHTML()); n != 1 {
 		t.Errorf("a page carries the library %d times", n)
 	}
@@ -776,9 +758,7 @@ func TestOddNumbers(t *testing.T) {
 		for _, chart := range []Chart{c, h, Bars{Names: make([]string, n), Values: s.Y, Err: s.Err}} {
 			f := chart.figure()
 			var svg bytes.Buffer
-			if err := f.writeSVG(&svg); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(f.writeSVG(&svg))
 			// Descriptions may name numbers that aren't drawn.
 			if f.option(); strings.Contains(svg.String(), "NaN") || strings.Contains(svg.String(), "Inf") {
 				t.Fatalf("%T: %s", chart, svg.String())
@@ -807,9 +787,7 @@ func TestEqualUnits(t *testing.T) {
 		if rapid.Bool().Draw(t, "in a panel") {
 			f.Width, f.Height = 300, 240
 		}
-		if err := f.writeSVG(io.Discard); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(f.writeSVG(io.Discard))
 		if math.Abs(e.unitX/e.unitY-1) > 0.01 {
 			t.Fatalf("a unit is %v of x and %v of y", e.unitX, e.unitY)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -85,20 +86,15 @@ func TestCrossValidateIsEvals(t *testing.T) {
 func sameTuning(t *testing.T, a, b *eval.Tuning) bool {
 	t.Helper()
 	return a.Best == b.Best && a.By == b.By && equal(a.Error, b.Error) && equal(a.StdErr, b.StdErr) &&
-		bytes.Equal(encoded(t, a.Model), encoded(t, b.Model))
+		bytes.Equal(encoded(a.Model), encoded(b.Model))
 }
 
 // encoded returns the bytes of a forest, none for nil.
-func encoded(t *testing.T, f *forest.Forest) []byte {
-	t.Helper()
+func encoded(f *forest.Forest) []byte {
 	if f == nil {
 		return nil
 	}
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Value(f.MarshalBinary())
 }
 
 func TestTuneIsEvals(t *testing.T) {
@@ -135,10 +131,7 @@ func TestTuneIsEvals(t *testing.T) {
 	}
 	// The trees of HRF depend on each other, so the best forest is grown here.
 	dependent := []rf.HRF{{Trees: 9}, {Trees: 20}}
-	want, err := eval.Tune(t.Context(), dependent, d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Value(eval.Tune(t.Context(), dependent, d, nil))
 	if got, err := Tune(t.Context(), two, dependent, d, nil); err != nil || !sameTuning(t, got, want) {
 		t.Errorf("dependent trees: %+v, error %v", got, err)
 	}

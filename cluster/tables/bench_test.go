@@ -69,9 +69,7 @@ func BenchmarkShard(b *testing.B) {
 		lines := bytes.ReplaceAll(csvOf(d, 0, d.N()), []byte(","), []byte("\t"))
 		lines = lines[bytes.IndexByte(lines, '\n')+1:]
 		for b.Loop() {
-			if err := (rowTask{}).predict(model, bytes.NewReader(lines), io.Discard); err != nil {
-				b.Fatal(err)
-			}
+			must.Do((rowTask{}).predict(model, bytes.NewReader(lines), io.Discard))
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*d.N()), "ns/row")
 	})
@@ -101,11 +99,8 @@ func BenchmarkFitShards(b *testing.B) {
 		}
 		b.Run(form, func(b *testing.B) {
 			for b.Loop() {
-				_, err := FitShards(b.Context(), cluster.Local{Workers: 2}, rf.Learner{Trees: 4},
-					Table{From: folder, Key: "key", Target: "target"}, 2)
-				if err != nil {
-					b.Fatal(err)
-				}
+				must.Value(FitShards(b.Context(), cluster.Local{Workers: 2}, rf.Learner{Trees: 4},
+					Table{From: folder, Key: "key", Target: "target"}, 2))
 			}
 		})
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -39,14 +40,10 @@ func (e liar) Run(ctx context.Context, job cluster.Job, done func(int, []byte) e
 func changed[A any](t *testing.T, change func(a *A)) func([]byte) []byte {
 	return func(answer []byte) []byte {
 		var a A
-		if err := gob.NewDecoder(bytes.NewReader(answer)).Decode(&a); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(gob.NewDecoder(bytes.NewReader(answer)).Decode(&a))
 		change(&a)
 		var b bytes.Buffer
-		if err := gob.NewEncoder(&b).Encode(a); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(gob.NewEncoder(&b).Encode(a))
 		return b.Bytes()
 	}
 }
@@ -72,7 +69,7 @@ func TestLyingWorkers(t *testing.T) {
 			s.Classes[0].Rows[0], s.Classes[1].Rows[0] = 1<<62, 1<<62
 		}), "shard 0 of 1 has -"},
 		"a negative one": {"tables.survey", surveyed(func(s *survey) { s.Classes[0].Rows[0] = -1 }), `class "A": -1 rows`},
-		"other trees": {"tables.fit", func([]byte) []byte { return encoded(t, other) },
+		"other trees": {"tables.fit", func([]byte) []byte { return encoded(other) },
 			"shard 0: the worker sends 3 trees; want 4"},
 		"no forest": {"tables.fit", func([]byte) []byte { return nil }, "shard 0: forest: "},
 	} {
@@ -93,9 +90,7 @@ func TestLyingWorkers(t *testing.T) {
 		}
 	}
 	out := t.TempDir()
-	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}))
 	text := strings.Replace(readFiles(t, out)[descriptionName], `"First": 0`, `"First": -7`, 1)
 	write(t, filepath.Join(out, descriptionName), []byte(text))
 	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err == nil ||
@@ -107,9 +102,7 @@ func TestLyingWorkers(t *testing.T) {
 // No map travels as one: gob makes room for as many entries as a map says that it has.
 func TestSurveyHasNoMap(t *testing.T) {
 	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(struct{ Classes map[string][]int64 }{map[string][]int64{"A": {1}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(gob.NewEncoder(&b).Encode(struct{ Classes map[string][]int64 }{map[string][]int64{"A": {1}}}))
 	if err := gob.NewDecoder(&b).Decode(new(survey)); err == nil {
 		t.Error("a map is taken")
 	}

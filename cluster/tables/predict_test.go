@@ -45,10 +45,7 @@ func TestFilesAreCut(t *testing.T) {
 	for _, group := range []int{700, 170, 100, 99, 30, 1} {
 		in, out := t.TempDir(), t.TempDir()
 		writeParquet(t, filepath.Join(in, "x.parquet"), group, columnsOf(d, 0, d.N())...)
-		result, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}))
 		if result.Files < 28 || result.Files > 56 {
 			t.Errorf("row groups of %d: %d files", group, result.Files)
 		}
@@ -63,10 +60,7 @@ func TestFilesAreCut(t *testing.T) {
 	} {
 		in, out := filepath.Join(t.TempDir(), name), t.TempDir()
 		write(t, in, []byte(text))
-		result, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}))
 		if result.Files != 28 {
 			t.Errorf("%s: %d files", name, result.Files)
 		}
@@ -121,10 +115,7 @@ func TestRowsThatFail(t *testing.T) {
 			} else {
 				writeParquet(t, in, 3, table...)
 			}
-			result, err := Predict(t.Context(), cluster.Local{Workers: 1}, c.model, in, out, "key", Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, c.model, in, out, "key", Options{}))
 			rows := readOutput(t, out)
 			checkFaults(t, c.name+" "+format, rows, result, want)
 			checkMixed(t, c.name+" "+format, rows, c.model)
@@ -195,10 +186,7 @@ func TestWhichRowsFail(t *testing.T) {
 				d.Columns[i%3][i] = float32(math.NaN())
 			}
 		}
-		p, err := predict(context.Background(), model, &batch{data: d}, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Value(predict(context.Background(), model, &batch{data: d}, true))
 		for i := range bad {
 			if (p.faults[i] != "") != bad[i] || !bad[i] && (p.labels[i] != want[i] || len(p.proba[i]) != 2) {
 				t.Errorf("row %d of %d: %q, label %d, want %d (bad: %v)", i, d.N(), p.faults[i], p.labels[i], want[i], bad[i])
@@ -231,26 +219,16 @@ func TestRowGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w, err := newTableWriter(f, schema.NewInt64Node("id", parquet.Repetitions.Required, -1),
-		[]cluster.RowColumn{{Name: "prediction"}, {Name: "error", Text: true}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Value(newTableWriter(f, schema.NewInt64Node("id", parquet.Repetitions.Required, -1),
+		[]cluster.RowColumn{{Name: "prediction"}, {Name: "error", Text: true}}))
 	const n = groupRows / 2
 	p := &predictions{values: make([]float64, n), faults: make([]string, n)}
 	s := &numbered{}
 	for range 5 {
-		if err := w.write(s, p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.write(s, p))
 	}
-	if err := w.finish(summary{}); err != nil {
-		t.Fatal(err)
-	}
-	r, err := file.OpenParquetFile(path, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(w.finish(summary{}))
+	r := must.Value(file.OpenParquetFile(path, false))
 	defer r.Close()
 	if r.NumRowGroups() != 3 || r.NumRows() != 5*n {
 		t.Errorf("%d row groups of %d rows, want 3 of %d", r.NumRowGroups(), r.NumRows(), 5*n)
@@ -443,9 +421,7 @@ func TestWorkersOfAnotherFolder(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	// A feature may be the key.
-	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "x1", Options{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "x1", Options{}))
 	want := model.Classes[must.Value(model.Predict(t.Context(), &datasets.Dataset{Features: []datasets.Feature{{}, {}},
 		Columns: [][]float32{{1}, {2}}}))[0]]
 	if rows := readOutput(t, out); len(rows) != 1 || rows[0].key != "1" || rows[0].prediction != want {
@@ -502,12 +478,8 @@ func TestOutputFolder(t *testing.T) {
 		}, model, "id", Options{}, "not written by this job"},
 		{"a part of another model", func(out string) {
 			elsewhere := t.TempDir()
-			if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, other, in, elsewhere, "id", Options{}); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Rename(filepath.Join(elsewhere, partName(0)), filepath.Join(out, partName(0))); err != nil {
-				t.Fatal(err)
-			}
+			must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, other, in, elsewhere, "id", Options{}))
+			must.Do(os.Rename(filepath.Join(elsewhere, partName(0)), filepath.Join(out, partName(0))))
 		}, model, "id", Options{}, "not written by this job"},
 		{"no description", func(out string) { os.Remove(filepath.Join(out, descriptionName)) }, model, "id", Options{},
 			"has part-000000.parquet in it"},
@@ -517,9 +489,7 @@ func TestOutputFolder(t *testing.T) {
 			"another job: input file 1 was {a.csv 15"},
 	} {
 		out := filepath.Join(t.TempDir(), "a", "b")
-		if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}))
 		c.change(out)
 		before := readFiles(t, out)
 		_, err := Predict(t.Context(), cluster.Local{Workers: 1}, c.model, in, out, c.key, c.o)

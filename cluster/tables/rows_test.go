@@ -134,9 +134,7 @@ func TestRowsOfTextAndValues(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "x.csv")
 	write(t, in, []byte("key,size,colour\na,3,red\nb,NA,green\nc,1e300,red\nd,x,blue\n,7,\n"))
 	e := rowEngine{t: t, job: new(cluster.RowJob), out: new([][]string)}
-	if _, err := Predict(t.Context(), e, model, in, t.TempDir(), "key", Options{ByEngine: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(Predict(t.Context(), e, model, in, t.TempDir(), "key", Options{ByEngine: true}))
 	n := float32(math.NaN())
 	d := mixed()
 	d.Features[1].Categories = []string{"blue", "red", "green"}

@@ -16,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -88,20 +89,12 @@ func byHand(t *testing.T, d *datasets.Dataset, shards, trees int,
 		n := trees*(s+1)/shards - trees*s/shards
 		forests = append(forests, fit(t, learner(n, 7+uint64(s)), d.Subset(order)))
 	}
-	f, err := forest.Union(forests...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return encoded(t, f)
+	f := must.Value(forest.Union(forests...))
+	return encoded(f)
 }
 
-func encoded(t *testing.T, f *forest.Forest) []byte {
-	t.Helper()
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+func encoded(f *forest.Forest) []byte {
+	return must.Value(f.MarshalBinary())
 }
 
 // The same forest comes of any cutting into files and any engine: the one that the documentation
@@ -150,7 +143,7 @@ func TestFitShards(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
-			if !bytes.Equal(encoded(t, f), want) {
+			if !bytes.Equal(encoded(f), want) {
 				t.Errorf("%s, cut %d: another forest", c.name, k)
 			}
 			if done != trees || total != trees {
@@ -173,12 +166,9 @@ func TestRowsOfTheSameKey(t *testing.T) {
 		write(t, filepath.Join(in, "1.csv"), []byte("key,x,target\n"+strings.Join(lines[:3], "\n")))
 		write(t, filepath.Join(in, "2.csv"), []byte("key,x,target\n"+strings.Join(lines[3:], "\n")))
 		slices.Reverse(lines)
-		f, err := FitShards(t.Context(), cluster.Local{Workers: 1}, rf.Learner{Trees: 5},
-			Table{From: in, Key: "key", Target: "target"}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		forests[k] = encoded(t, f)
+		f := must.Value(FitShards(t.Context(), cluster.Local{Workers: 1}, rf.Learner{Trees: 5},
+			Table{From: in, Key: "key", Target: "target"}, 1))
+		forests[k] = encoded(f)
 	}
 	if !bytes.Equal(forests[0], forests[1]) {
 		t.Error("another forest")
@@ -266,11 +256,9 @@ func lettered(n int) string {
 func TestCategoriesThatLookLikeNumbers(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "a.csv")
 	write(t, in, []byte("key,x,target\na,10,A\nb,9,B\nc,x,A\nd,10,B\n"))
-	f, err := FitShards(t.Context(), cluster.Local{Workers: 1}, forest.Pipeline(rf.Learner{Trees: 1}, datasets.OneHot{}),
-		Table{From: in, Key: "key", Target: "target"}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(FitShards(t.Context(), cluster.Local{Workers: 1}, forest.Pipeline(rf.Learner{Trees: 1},
+		datasets.OneHot{}),
+		Table{From: in, Key: "key", Target: "target"}, 1))
 	if got, want := f.Schema().Features[0].Categories, []string{"10", "9", "x"}; !slices.Equal(got, want) {
 		t.Errorf("categories %q, want %q", got, want)
 	}

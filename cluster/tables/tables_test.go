@@ -45,34 +45,20 @@ func writeParquet(t testing.TB, path string, group int, columns ...testColumn) {
 	for _, c := range columns {
 		fields = append(fields, testNode(t, c))
 	}
-	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Value(schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1))
 	var b bytes.Buffer
 	w := file.NewParquetWriter(&b, root)
 	n := len(columns[0].cells)
 	for lo := 0; lo < n; lo += group {
 		g := w.AppendRowGroup()
 		for _, c := range columns {
-			column, err := g.NextColumn()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := writeCells(column, c.cells[lo:min(lo+group, n)]); err != nil {
-				t.Fatal(err)
-			}
-			if err := column.Close(); err != nil {
-				t.Fatal(err)
-			}
+			column := must.Value(g.NextColumn())
+			must.Do(writeCells(column, c.cells[lo:min(lo+group, n)]))
+			must.Do(column.Close())
 		}
-		if err := g.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(g.Close())
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(w.Close())
 	write(t, path, b.Bytes())
 }
 
@@ -129,12 +115,8 @@ func present[T any](cells []any) (values []T, levels []int16) {
 
 func write(t testing.TB, path string, b []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.MkdirAll(filepath.Dir(path), 0o777))
+	must.Do(os.WriteFile(path, b, 0o666))
 }
 
 // An outRow is a row of the output.
@@ -154,17 +136,11 @@ func readOutput(t testing.TB, folder string) []outRow {
 	}
 	var rows []outRow
 	for _, path := range paths {
-		r, err := file.OpenParquetFile(path, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Value(file.OpenParquetFile(path, false))
 		columns := make([][]any, r.MetaData().Schema.NumColumns())
 		for g := range r.NumRowGroups() {
 			for c := range columns {
-				column, err := r.RowGroup(g).Column(c)
-				if err != nil {
-					t.Fatal(err)
-				}
+				column := must.Value(r.RowGroup(g).Column(c))
 				columns[c] = append(columns[c], readCells(t, column, r.RowGroup(g).NumRows())...)
 			}
 		}
@@ -218,12 +194,7 @@ func cellsOf[T any](t testing.TB, n int64, read func(int64, []T, []int16, []int1
 }
 
 func fit(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	t.Helper()
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must.Value(l.Fit(context.Background(), d))
 }
 
 // columnsOf returns the key, which counts from first, and the features of some rows.
@@ -299,10 +270,7 @@ func TestPredictWithAWorkerKilled(t *testing.T) {
 				killed = killWorker(t)
 			}
 		})
-		result, err := Predict(ctx, cluster.Local{Workers: 2}, model, in, out, "id", Options{Probabilities: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Value(Predict(ctx, cluster.Local{Workers: 2}, model, in, out, "id", Options{Probabilities: true}))
 		if killed == 0 {
 			t.Error("no worker was killed")
 		}

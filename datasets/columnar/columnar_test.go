@@ -15,6 +15,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // read reads a file of testdata by its extension.
@@ -43,9 +44,7 @@ func expected(t *testing.T) (e expectation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(b, &e); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(b, &e))
 	return e
 }
 
@@ -102,10 +101,7 @@ func compare(t *testing.T, what string, got []float32, want []*float32) {
 func TestPandas(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, name := range []string{"pandas.parquet", "pandas.feather"} {
-		d, err := read("testdata/"+name, columnar.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(read("testdata/"+name, columnar.Options{}))
 		want := []datasets.Feature{
 			{Name: "size", Categories: []string{"s", "m", "l", "xl"}}, // ordered, one unused
 			{Name: "colour", Categories: []string{"blue", "green", "red"}},
@@ -125,11 +121,8 @@ func TestPandas(t *testing.T) {
 			!slices.Equal(d.Labels, []int32{1, 0, 1, 1}) {
 			t.Errorf("%s: %d columns, target %q, classes %q, labels %v", name, d.P(), d.Target, d.Classes, d.Labels)
 		}
-		index, err := read("testdata/"+name, columnar.Options{Target: "__index_level_0__", Regression: true,
-			Drop: []string{"#1"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		index := must.Value(read("testdata/"+name, columnar.Options{Target: "__index_level_0__", Regression: true,
+			Drop: []string{"#1"}}))
 		if !slices.Equal(index.Values, []float64{4, 2, 7, 5}) || index.P() != 4 || index.Features[3].Name != "bought" ||
 			!slices.Equal(index.Columns[3], []float32{1, 0, 1, 1}) {
 			t.Errorf("%s: the index as target is %v, the features %q", name, index.Values, index.Features)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/bounded"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // intact are files without faults, one of each kind of damage that can be done.
@@ -50,9 +51,7 @@ func readBytes(t testing.TB, dir, name string, b []byte) error {
 func readWithin(t testing.TB, dir, name string, b []byte, limits datasets.Limits) error {
 	t.Helper()
 	path := filepath.Join(dir, "x"+filepath.Ext(name))
-	if err := os.WriteFile(path, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, b, 0o666))
 	read := ReadArrow
 	if filepath.Ext(name) == ".parquet" {
 		read = ReadParquet
@@ -86,9 +85,7 @@ func TestFilesCutShort(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range intact {
 		whole := bytesOf(t, name)
-		if err := readBytes(t, dir, name, whole); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(readBytes(t, dir, name, whole))
 		for n := 0; n < len(whole); n++ {
 			if n > 64 && n < len(whole)-64 && n%199 != 0 {
 				continue
@@ -239,10 +236,8 @@ func TestMoreRowsThanAFileCanHold(t *testing.T) {
 		var b bytes.Buffer
 		w := ipc.NewWriter(&b, ipc.WithSchema(schema))
 		nulls := array.NewNull(test.rows)
-		if err := errors.Join(w.Write(array.NewRecordBatch(schema, []arrow.Array{nulls, nulls}, int64(test.rows))),
-			w.Close()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(errors.Join(w.Write(array.NewRecordBatch(schema, []arrow.Array{nulls, nulls}, int64(test.rows))),
+			w.Close()))
 		err := readBytes(t, t.TempDir(), "x.arrows", b.Bytes())
 		if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
 			t.Errorf("%d rows: %v; want %q", test.rows, err, test.err)
@@ -273,9 +268,7 @@ func TestAllocatorsRefuse(t *testing.T) {
 
 func TestPanicsBecomeErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "some.file")
-	if err := os.WriteFile(path, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, nil, 0o666))
 	_, err := readFile(t.Context(), path, Options{}, func(*table, *os.File, int64) error { panic("index out of range") })
 	if err == nil || err.Error() != "columnar: "+path+": the file is damaged: index out of range" {
 		t.Errorf("error %v", err)
@@ -313,17 +306,10 @@ func TestReadersStop(t *testing.T) {
 	column := array.NewInt32Data(array.NewData(arrow.PrimitiveTypes.Int32, 3,
 		[]*memory.Buffer{nil, memory.NewBufferBytes(make([]byte, 12))}, nil, 0, 0))
 	for range 4 {
-		if err := w.Write(array.NewRecordBatch(schema, []arrow.Array{column, column}, 3)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.Write(array.NewRecordBatch(schema, []arrow.Array{column, column}, 3)))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r, err := ipc.NewReader(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(w.Close())
+	r := must.Value(ipc.NewReader(&b))
 	batches.Reader = r
 	if _, err := (Options{NoTarget: true}).Read(ctx, batches, "memory"); !errors.Is(err, context.Canceled) ||
 		batches.read > 2 {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // batchOf makes a record batch of columns in Arrow's JSON form, such as `[1, null]`.
@@ -33,10 +34,7 @@ func batchOf(t interface{ Fatal(...any) }, fields []arrow.Field, columns ...stri
 // readBatches reads batches of one schema.
 func readBatches(t interface{ Fatal(...any) }, o columnar.Options, batches ...arrow.RecordBatch) (
 	*datasets.Dataset, error) {
-	r, err := array.NewRecordReader(batches[0].Schema(), batches)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Value(array.NewRecordReader(batches[0].Schema(), batches))
 	return o.Read(context.Background(), r, "table")
 }
 
@@ -138,10 +136,8 @@ func TestColumnsByNameAndNumber(t *testing.T) {
 	fields := []arrow.Field{{Name: "#3", Type: int64s}, {Name: "b", Type: int64s}, {Name: "", Type: floats},
 		{Name: "d", Type: text}}
 	batch := batchOf(t, fields, `[1, 2]`, `[3, 4]`, `[5, 6]`, `["p", "q"]`)
-	d, err := readBatches(t, columnar.Options{Target: "#2", Categorical: []string{"#3"}, Drop: []string{"x3"}}, batch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(readBatches(t, columnar.Options{Target: "#2", Categorical: []string{"#3"}, Drop: []string{"x3"}},
+		batch))
 	if d.Target != "b" || !slices.Equal(d.FeatureNames(), []string{"#3", "d"}) ||
 		!slices.Equal(d.Features[0].Categories, []string{"1", "2"}) {
 		t.Errorf("target %q, columns %q", d.Target, d.Features)
@@ -176,11 +172,8 @@ func TestDictionariesOfBatches(t *testing.T) {
 			}
 			return array.NewRecordBatch(schema, []arrow.Array{array.NewDictionaryArray(kind, i, e)}, int64(i.Len()))
 		}
-		d, err := readBatches(t, columnar.Options{NoTarget: true},
-			batch(`[0, null, 2]`, `["m", "unused", "b"]`), batch(`[1, 0]`, `["a", "m"]`), batch(`[0, 1]`, `[null, "b"]`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(readBatches(t, columnar.Options{NoTarget: true},
+			batch(`[0, null, 2]`, `["m", "unused", "b"]`), batch(`[1, 0]`, `["a", "m"]`), batch(`[0, 1]`, `[null, "b"]`)))
 		nan := float32(math.NaN())
 		categories, cells := []string{"a", "b", "m", "unused"}, []float32{2, nan, 1, 2, 0, nan, 1}
 		if ordered {
@@ -267,19 +260,13 @@ func TestCategoriesAreSortedAsInCSV(t *testing.T) {
 		rapid.SampledFrom([]string{"inf", "0x10", "nan0", "Infinity", "1e999", ".5", "5.", "-0", "0", "+0"}))
 	rapid.Check(t, func(t *rapid.T) {
 		names := rapid.SliceOfNDistinct(name, 1, 8, rapid.ID).Draw(t, "names")
-		want, err := datasets.CSV{NoTarget: true, Categorical: []string{"c"}, Missing: []string{}}.
-			Read(t.Context(), strings.NewReader("c\n"+strings.Join(names, "\n")+"\n"), "names")
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Value(datasets.CSV{NoTarget: true, Categorical: []string{"c"}, Missing: []string{}}.
+			Read(t.Context(), strings.NewReader("c\n"+strings.Join(names, "\n")+"\n"), "names"))
 		b := array.NewStringBuilder(memory.DefaultAllocator)
 		b.AppendStringValues(names, nil)
 		batch := array.NewRecordBatch(arrow.NewSchema([]arrow.Field{{Name: "c", Type: text}}, nil),
 			[]arrow.Array{b.NewArray()}, int64(len(names)))
-		got, err := readBatches(t, columnar.Options{NoTarget: true}, batch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Value(readBatches(t, columnar.Options{NoTarget: true}, batch))
 		if !slices.Equal(got.Features[0].Categories, want.Features[0].Categories) ||
 			!slices.Equal(got.Columns[0], want.Columns[0]) {
 			t.Fatalf("%q, %v; want %q, %v", got.Features[0].Categories, got.Columns[0], want.Features[0].Categories,

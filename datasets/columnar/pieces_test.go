@@ -11,6 +11,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Columns that are read in pieces of any length have the cells of ReadParquet, which is tested
@@ -18,10 +19,7 @@ import (
 func TestPieces(t *testing.T) {
 	for _, name := range []string{"plain", "v2pages", "v2plain", "delta", "fallback", "required", "pandas", "gzip"} {
 		path := filepath.Join("testdata", name+".parquet")
-		p, err := columnar.OpenParquet(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Value(columnar.OpenParquet(path))
 		defer p.Close()
 		var other []string // columns that ReadParquet doesn't read
 		for _, c := range p.Names {
@@ -29,10 +27,7 @@ func TestPieces(t *testing.T) {
 				other = append(other, c)
 			}
 		}
-		d, err := columnar.ReadParquet(t.Context(), path, columnar.Options{NoTarget: true, Drop: other})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(columnar.ReadParquet(t.Context(), path, columnar.Options{NoTarget: true, Drop: other}))
 		for j, f := range d.Features {
 			for _, n := range []int{1, 3, 7, 1 << 20} {
 				if got, want := pieces(t, p, f.Name, n), cellsOf(d, j); strings.Join(got, "|") != strings.Join(want, "|") {
@@ -64,35 +59,23 @@ func pieces(t *testing.T, p *columnar.Parquet, name string, n int) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	next, err := p.Cells(name, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := must.Value(p.Cells(name, 0))
 	var cells []string
 	for {
-		arrays, err := next(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		arrays := must.Value(next(n))
 		if len(arrays) == 0 {
 			return cells
 		}
 		before := len(cells)
 		for _, a := range arrays {
 			if !text {
-				numbers, err := columnar.Numbers[float32](nil, a)
-				if err != nil {
-					t.Fatal(err)
-				}
+				numbers := must.Value(columnar.Numbers[float32](nil, a))
 				for _, v := range numbers {
 					cells = append(cells, fmt.Sprint(v))
 				}
 				continue
 			}
-			at, err := columnar.Texts(a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			at := must.Value(columnar.Texts(a))
 			for i := range a.Len() {
 				s, ok, err := at(i)
 				if err != nil {
@@ -133,9 +116,7 @@ func TestPiecesRefuse(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "short.parquet")
-	if err := os.WriteFile(path, []byte("PAR1"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte("PAR1"), 0o600))
 	if _, err := columnar.OpenParquet(path); err == nil || !strings.Contains(err.Error(), "too few") {
 		t.Errorf("error %v", err)
 	}

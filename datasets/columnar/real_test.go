@@ -21,6 +21,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // columnsOf returns the columns of a data set with its target, as float32s or texts, and
@@ -197,9 +198,7 @@ func TestRealSets(t *testing.T) {
 			".arrow":   func(path string) error { return writeArrow(path, want) },
 		} {
 			path := filepath.Join(dir, set.name+name)
-			if err := write(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(write(path))
 			for _, o := range []columnar.Options{{}, {Like: want.Schema()}} {
 				got, err := read(path, o)
 				if err != nil {
@@ -268,9 +267,7 @@ func BenchmarkRead(b *testing.B) {
 			}},
 	} {
 		path := filepath.Join(dir, "table."+format.name)
-		if err := format.write(path); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(format.write(path))
 		info, err := os.Stat(path)
 		if err != nil {
 			b.Fatal(err)

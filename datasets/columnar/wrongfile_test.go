@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A file that is neither Parquet nor Arrow is called by its name.
@@ -21,9 +22,7 @@ func TestWrongFiles(t *testing.T) {
 		{"Feather", "FEA1" + strings.Repeat("x", 60), "this is a file of Feather", "version 1: write version 2"},
 	} {
 		path := filepath.Join(t.TempDir(), "table")
-		if err := os.WriteFile(path, []byte(c.file), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte(c.file), 0o600))
 		if _, err := columnar.ReadParquet(t.Context(), path, columnar.Options{}); err == nil ||
 			!strings.Contains(err.Error(), path+": ") || !strings.Contains(err.Error(), c.parquet) {
 			t.Errorf("%s as Parquet: error %v; want … %s", c.name, err, c.parquet)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // embeddedSums are SHA-256 of the canonical CSVs as the independent converter made them
@@ -97,9 +98,7 @@ func embeddedSum(t *testing.T, s *source) string {
 		t.Fatal(err)
 	}
 	sum := sha256.New()
-	if _, err := io.Copy(sum, z); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(io.Copy(sum, z))
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
@@ -108,10 +107,7 @@ func TestEmbeddedComesAfterTheCache(t *testing.T) {
 	l := testLoader(t, deadHost(t))
 	rows := func() int {
 		t.Helper()
-		d, err := l.load(context.Background(), "iris")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(l.load(context.Background(), "iris"))
 		return d.N()
 	}
 	path := filepath.Join(l.cache, "csv", "iris.csv.gz")
@@ -126,9 +122,7 @@ func TestEmbeddedComesAfterTheCache(t *testing.T) {
 		t.Errorf("%d rows; want the 3 of the folder", n)
 	}
 	l.dirs = nil
-	if err := os.WriteFile(path, []byte("no gzip"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte("no gzip"), 0o644))
 	if n := rows(); n != 150 {
 		t.Errorf("%d rows; want 150 where the cache is damaged", n)
 	}

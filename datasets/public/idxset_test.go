@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // idx returns an IDX file of bytes, with fewer than 256 in each dimension.
@@ -65,10 +66,7 @@ func TestDownloadIDX(t *testing.T) {
 	load := func(s *source, columns [][]float32, labels []int32, requests string) {
 		t.Helper()
 		asked = nil
-		d, err := l.cached(context.Background(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(l.cached(context.Background(), s))
 		if d.Name != s.Name || d.Target != "class" || !reflect.DeepEqual(d.Columns, columns) ||
 			!reflect.DeepEqual(d.Labels, labels) {
 			t.Errorf("%q, target %q: columns %v, labels %v", d.Name, d.Target, d.Columns, d.Labels)
@@ -88,14 +86,10 @@ func TestDownloadIDX(t *testing.T) {
 	l.wantFiles(t, all...)
 	wantFull("")
 	// A valid file, but not the registered one.
-	if err := os.WriteFile(filepath.Join(l.cache, "tiny", "a-labels.gz"), idx([]byte{0, 0, 0}, 3), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(l.cache, "tiny", "a-labels.gz"), idx([]byte{0, 0, 0}, 3), 0o644))
 	wantFull("a-labels.gz")
 	l.wantFiles(t, all...)
-	if err := os.Remove(filepath.Join(l.cache, "tiny", "a-labels.gz")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Remove(filepath.Join(l.cache, "tiny", "a-labels.gz")))
 	files["/o/r/c/folder/a-labels.gz"] = bytes.Repeat([]byte("x"), int(full.Files[1].Bytes))
 	_, err := l.cached(context.Background(), full)
 	readtest.WantError(t, err, `load "tiny_full"`, "a-labels.gz", "wrong checksum", full.Files[1].SHA256)
@@ -118,10 +112,7 @@ func TestMNIST(t *testing.T) {
 		full[c] = train[c] + test[c]
 	}
 	for name, counts := range map[string][]int{"mnist": train, "mnist_test": test, "mnist_full": full} {
-		d, err := Load(context.Background(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(Load(context.Background(), name))
 		checkInfo(t, lookup(name), d)
 		if !reflect.DeepEqual(d.ClassCounts(), counts) || strings.Join(d.Classes, "") != "0123456789" {
 			t.Errorf("%s: classes %q, counts %v; want %v", name, d.Classes, d.ClassCounts(), counts)

@@ -26,6 +26,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/progress"
 )
 
@@ -117,9 +118,7 @@ func wantTwo(t *testing.T, d *datasets.Dataset, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(d.Check())
 	if d.Name != "two" || d.N() != 20000 || d.P() != 2 || strings.Join(d.Classes, " ") != "no yes" {
 		t.Fatalf("%q has %d rows, %d columns, classes %q", d.Name, d.N(), d.P(), d.Classes)
 	}
@@ -252,9 +251,7 @@ func TestDownloadBadPart(t *testing.T) {
 		h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) })
 		l := testLoader(t, h.URL)
 		path := filepath.Join(l.cache, s.part())
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, part, 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, part, 0o644)))
 		d, err := l.cached(context.Background(), s)
 		wantTwo(t, d, err)
 		l.wantFiles(t, twoCSV)
@@ -574,18 +571,14 @@ func TestDiskFull(t *testing.T) {
 		}
 		l.wantFiles(t)
 	}
-	if _, err := os.Lstat("/dev/full"); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(os.Lstat("/dev/full"))
 }
 
 func TestCacheNotWritable(t *testing.T) {
 	s, _ := testSource()
 	l := testLoader(t, "")
 	l.cache = filepath.Join(l.cache, "file")
-	if err := os.WriteFile(l.cache, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(l.cache, nil, 0o644))
 	_, err := l.cached(context.Background(), s)
 	readtest.WantError(t, err, "OBLIQUA_CACHE", l.cache)
 }
@@ -610,9 +603,7 @@ func TestCacheStale(t *testing.T) {
 		t.Errorf("%d requests after a change of the recipe; want 2", n)
 	}
 	for i, damaged := range [][]byte{good[:len(good)/2], {}, []byte("no gzip")} {
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, damaged, 0o644))
 		d, err = l.cached(context.Background(), s)
 		wantTwo(t, d, err)
 		if n := h.requests.Load(); n != int32(3+i) {
@@ -624,9 +615,7 @@ func TestCacheStale(t *testing.T) {
 		t.Error("a file put into the cache is not read", err)
 	}
 
-	if err := os.WriteFile(path, []byte("no gzip"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte("no gzip"), 0o644))
 	h.Close()
 	_, err = l.cached(context.Background(), s)
 	readtest.WantError(t, err, "refused", path) // both faults
@@ -766,10 +755,7 @@ func TestLoadLocalCells(t *testing.T) {
 	t.Setenv("OBLIQUA_DATA", dir)
 	load := func() *datasets.Dataset {
 		t.Helper()
-		d, err := Load(context.Background(), "abalone-rings")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(Load(context.Background(), "abalone-rings"))
 		if d.Name != "abalone-rings" || d.Target != "target" || d.Labels != nil {
 			t.Errorf("%+v", d)
 		}
@@ -819,10 +805,7 @@ func TestLoadTestPart(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("OBLIQUA_DATA", dir)
 	writeGzip(t, filepath.Join(dir, "csv", "annealing_test.csv.gz"), "family,width,class\n,,1\n,3,2\n")
-	d, err := Load(context.Background(), "annealing_test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(Load(context.Background(), "annealing_test"))
 	if d.Features[0].Categories == nil || d.Features[1].Categories != nil {
 		t.Errorf("features: %+v", d.Features)
 	}

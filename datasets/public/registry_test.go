@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestList(t *testing.T) {
@@ -92,9 +93,7 @@ func TestRegistrySources(t *testing.T) {
 		Dropped           []struct{ Index int }
 		Columns           []string
 	}
-	if err := json.Unmarshal(b, &sources); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(b, &sources))
 	if len(sources)+len(moreSets) != len(registry()) {
 		t.Errorf("%d sets; want the %d of the sources and %v", len(registry()), len(sources), moreSets)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/boosters"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func reader(name string) func(io.Reader) (*forest.Forest, error) {
@@ -32,12 +33,8 @@ func TestPredictions(t *testing.T) {
 	}
 	var predictions map[string]json.RawMessage
 	var cells [][]*float64
-	if err := json.Unmarshal(raw, &predictions); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(predictions["x"], &cells); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(raw, &predictions))
+	must.Do(json.Unmarshal(predictions["x"], &cells))
 	delete(predictions, "x")
 	if len(predictions) != 10 {
 		t.Fatalf("%d models", len(predictions))
@@ -54,29 +51,21 @@ func TestPredictions(t *testing.T) {
 		}
 		rows = append(rows, numbers)
 	}
-	d, err := datasets.FromRows(rows, make([]float64, len(rows)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(datasets.FromRows(rows, make([]float64, len(rows))))
 	for _, name := range slices.Sorted(maps.Keys(predictions)) {
 		t.Run(name, func(t *testing.T) {
 			file, err := os.ReadFile(filepath.Join("testdata", name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, err := reader(name)(bytes.NewReader(file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(reader(name)(bytes.NewReader(file)))
 			if _, err := f.MarshalBinary(); err != nil {
 				t.Errorf("the forest can't be saved: %v", err)
 			}
 			var want [][]float64
 			if json.Unmarshal(predictions[name], &want) != nil { // one number a row
 				var single []float64
-				if err := json.Unmarshal(predictions[name], &single); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(json.Unmarshal(predictions[name], &single))
 				want = nil
 				for _, v := range single {
 					if !f.Regression() {
@@ -100,16 +89,9 @@ func TestPredictions(t *testing.T) {
 func predicted(t *testing.T, f *forest.Forest, d *datasets.Dataset) (rows [][]float64) {
 	t.Helper()
 	if !f.Regression() {
-		rows, err := f.Proba(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return rows
+		return must.Value(f.Proba(t.Context(), d))
 	}
-	values, err := f.PredictValues(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := must.Value(f.PredictValues(t.Context(), d))
 	for _, v := range values {
 		rows = append(rows, []float64{v})
 	}

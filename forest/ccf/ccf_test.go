@@ -18,16 +18,8 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(t interface {
-	Helper()
-	Fatal(...any)
-}, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	t.Helper()
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	return must.Value(l.Fit(context.Background(), d))
 }
 
 // noise returns a table of normal cells with classes that are independent of them.
@@ -56,8 +48,8 @@ func TestZeroValueIsThePapers(t *testing.T) {
 		{16, 5, forest.AllRows}, {17, 6, forest.AllRows}, {50, 7, forest.AllRows},
 	} {
 		d := noise(30, c.p, 3)
-		got := fitted(t, ccf.Learner{Seed: 3}, d)
-		want := fitted(t, ccf.Learner{Trees: 500, NodeFeatures: c.m, Sampling: c.sampling, Seed: 3}, d)
+		got := fitted(ccf.Learner{Seed: 3}, d)
+		want := fitted(ccf.Learner{Trees: 500, NodeFeatures: c.m, Sampling: c.sampling, Seed: 3}, d)
 		if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 500 || got.Method != "ccf" ||
 			got.Rule != forest.Plurality || got.Sampling != c.sampling || got.Seed != 3 {
 			t.Errorf("%d features: the zero value grows another forest than λ = %d and sampling %v", c.p, c.m, c.sampling)
@@ -136,11 +128,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	} {
 		encoded := func(cores int) []byte {
 			runtime.GOMAXPROCS(cores)
-			b, err := fitted(t, c.l, c.d).MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return b
+			return must.Value(fitted(c.l, c.d).MarshalBinary())
 		}
 		want := encoded(1)
 		for _, cores := range []int{2, 5} {
@@ -171,7 +159,7 @@ func TestUnitsArePowersOfTwo(t *testing.T) {
 	other := units(d, []float32{0x1p-40, 1, 0x1p90, 4, 0.5, 0x1p30}, make([]float32, 6))
 	for _, m := range []int{0, 1, 6} {
 		l := ccf.Learner{Trees: 9, NodeFeatures: m}
-		if fmt.Sprint(must.Value(fitted(t, l, d).Apply(t.Context(), d))) != fmt.Sprint(must.Value(fitted(t, l,
+		if fmt.Sprint(must.Value(fitted(l, d).Apply(t.Context(), d))) != fmt.Sprint(must.Value(fitted(l,
 			other).Apply(t.Context(), other))) {
 			t.Errorf("%d features a node: rows reach other leaves in other units", m)
 		}
@@ -188,8 +176,8 @@ func TestUnitsDontMatter(t *testing.T) {
 		times[j], shift[j] = float32(1+3*j)*float32(1-2*(j%2)), float32(10*j)
 	}
 	l := ccf.Learner{Trees: 100}
-	want := must.Value(fitted(t, l, train).Predict(t.Context(), test))
-	got := must.Value(fitted(t, l, units(train, times, shift)).Predict(t.Context(), units(test, times, shift)))
+	want := must.Value(fitted(l, train).Predict(t.Context(), test))
+	got := must.Value(fitted(l, units(train, times, shift)).Predict(t.Context(), units(test, times, shift)))
 	differ := 0
 	for i := range want {
 		if want[i] != got[i] {
@@ -210,7 +198,7 @@ func TestSlantedClassesTakeTwoSplits(t *testing.T) {
 			column[i] = 0.2*column[i] + 6*float32(c)
 		}
 	}
-	for k, tree := range fitted(t, ccf.Learner{Trees: 10, NodeFeatures: 4}, d).Trees {
+	for k, tree := range fitted(ccf.Learner{Trees: 10, NodeFeatures: 4}, d).Trees {
 		if len(tree.Nodes) != 5 {
 			t.Errorf("tree %d has %d nodes, want 5", k, len(tree.Nodes))
 		}
@@ -221,7 +209,7 @@ func TestSlantedClassesTakeTwoSplits(t *testing.T) {
 func TestWideData(t *testing.T) {
 	d := noise(12, 300, 3)
 	for _, m := range []int{0, 40, 300} {
-		f := fitted(t, ccf.Learner{Trees: 20, NodeFeatures: m, Sampling: forest.AllRows}, d)
+		f := fitted(ccf.Learner{Trees: 20, NodeFeatures: m, Sampling: forest.AllRows}, d)
 		for i, c := range must.Value(f.Predict(t.Context(), d)) {
 			if c != d.Labels[i] {
 				t.Errorf("%d features a node: row %d of class %d is labelled %d", m, i, d.Labels[i], c)
@@ -236,7 +224,7 @@ func TestFitAllocatesLittle(t *testing.T) {
 	for _, classes := range []int{2, 5} {
 		d := noise(3000, 12, classes)
 		allocs := func(leaf int) float64 {
-			return testing.AllocsPerRun(2, func() { fitted(t, ccf.Learner{Trees: 1, MinLeaf: leaf}, d) })
+			return testing.AllocsPerRun(2, func() { fitted(ccf.Learner{Trees: 1, MinLeaf: leaf}, d) })
 		}
 		if few, many := allocs(300), allocs(1); many > few+100 {
 			t.Errorf("%d classes: %v allocations for a large tree, %v for a small one", classes, many, few)
@@ -256,7 +244,7 @@ func BenchmarkFit(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/features=%d", problem.name, m), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					fitted(b, ccf.Learner{Trees: 10, NodeFeatures: m}, problem.d)
+					fitted(ccf.Learner{Trees: 10, NodeFeatures: m}, problem.d)
 				}
 			})
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A witness is a source that shows each draw to a function.
@@ -34,14 +35,9 @@ func watch(t *testing.T, d *datasets.Dataset, m, trees int, sampling forest.Samp
 	grown := make([]forest.Tree, trees)
 	spec := &grow.Spec{Source: func() grow.Source { return witness{newSource(m, len(d.Classes), deviations(d)), saw} }}
 	for k := range grown { // each from another seed
-		e, err := grow.New(d, grow.Params{Method: "ccf", Trees: 1, Growth: forest.Growth{Criterion: forest.Entropy},
-			Sampling: sampling, Seed: uint64(k)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := e.Grow(t.Context(), grown[k:k+1], func(int) *grow.Spec { return spec }); err != nil {
-			t.Fatal(err)
-		}
+		e := must.Value(grow.New(d, grow.Params{Method: "ccf", Trees: 1, Growth: forest.Growth{Criterion: forest.Entropy},
+			Sampling: sampling, Seed: uint64(k)}))
+		must.Do(e.Grow(t.Context(), grown[k:k+1], func(int) *grow.Spec { return spec }))
 	}
 	return grown
 }
@@ -205,10 +201,7 @@ func TestBestSplitOfAllRows(t *testing.T) {
 			}
 		}
 		// The same draws again, by the learner.
-		f, err := Learner{Trees: 1, NodeFeatures: 3, MaxDepth: 1}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Learner{Trees: 1, NodeFeatures: 3, MaxDepth: 1}.Fit(t.Context(), d))
 		root := f.Trees[0].Nodes[0]
 		fn := f.Trees[0].Splits.At(root.Split)
 		values := make([]float64, d.N())

@@ -55,22 +55,14 @@ func TestPublishedKappa(t *testing.T) {
 		t.Skip("OBLIQUA_DATA is unset")
 	}
 	for _, set := range []string{"wine", "statlog_vehicle", "ionosphere", "hill_valley"} {
-		d, err := public.Load(t.Context(), "sporf/"+set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		folds, err := datasets.ReadPartition(t.Context(), filepath.Join(dir, "sporf", "partitions", set+"_partitions.txt.gz"),
-			d.N())
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(public.Load(t.Context(), "sporf/"+set))
+		folds := must.Value(datasets.ReadPartition(t.Context(), filepath.Join(dir, "sporf", "partitions",
+			set+"_partitions.txt.gz"),
+			d.N()))
 		var kappas []float64
 		for k, fold := range folds {
 			train, test := fold.Split(d)
-			model, err := ccf.Learner{Trees: 100, Seed: uint64(k + 1)}.Fit(context.Background(), train)
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must.Value(ccf.Learner{Trees: 100, Seed: uint64(k + 1)}.Fit(context.Background(), train))
 			kappas = append(kappas, 100*eval.ChanceKappa(must.Value(model.Predict(t.Context(), test)), test.Labels))
 		}
 		mean, variance := 0.0, 0.0

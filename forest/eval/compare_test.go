@@ -12,6 +12,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // compared returns the comparison of contenders with the given losses, of which the names of
@@ -228,10 +229,7 @@ func TestCompareByHand(t *testing.T) {
 		{Train: []int32{0, 1, 2, 3}, Test: []int32{4, 5, 6}}, {Train: []int32{4, 5, 6, 7}, Test: []int32{0, 3}},
 	}
 	methods := []Contender{{Name: "a", Learner: alwaysClass(0)}, {Name: "b", Learner: alwaysClass(1), Oblique: true}}
-	c, err := Compare(t.Context(), methods, d, CompareOptions{By: folds})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Value(Compare(t.Context(), methods, d, CompareOptions{By: folds}))
 	if c.TestToTrain != 5./8 || c.Rows != 8 || c.Level != 0.95 || c.Margin != 0.05 || c.R2 != nil || c.Regression {
 		t.Errorf("%+v", c)
 	}
@@ -259,10 +257,7 @@ func TestCompareValuesByHand(t *testing.T) {
 	d := toy(nil, []float64{1, 3, 5, 9})
 	folds := predefined{{Train: []int32{2, 3}, Test: []int32{0, 1}}, {Train: []int32{0, 1}, Test: []int32{2, 3}}}
 	methods := []Contender{{Name: "two", Learner: alwaysValue(2)}, {Name: "four", Learner: alwaysValue(4)}}
-	c, err := Compare(t.Context(), methods, d, CompareOptions{By: folds})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Value(Compare(t.Context(), methods, d, CompareOptions{By: folds}))
 	for m, want := range [][]float64{{1, math.Sqrt(29)}, {math.Sqrt(5), math.Sqrt(13)}} {
 		if !slices.EqualFunc(c.Loss[m], want, same) {
 			t.Errorf("losses %v, want %v", c.Loss[m], want)
@@ -287,10 +282,7 @@ func TestCompareConstantValues(t *testing.T) {
 		"-0.375": toy(nil, []float64{0.1, 0.1, 0.1, 1, 2, 3}), // 1 − (0.25 + 0.25 + 2.25)/3/(2/3)
 	} {
 		same := []Contender{{Name: "a", Learner: alwaysValue(1.5)}, {Name: "b", Learner: alwaysValue(1.5)}}
-		c, err := Compare(t.Context(), same, d, CompareOptions{By: folds})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Value(Compare(t.Context(), same, d, CompareOptions{By: folds}))
 		text := c.String()
 		if !math.IsNaN(c.R2[0][0]) || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") ||
 			!strings.Contains(text, "  "+want+" ") {
@@ -313,10 +305,7 @@ func TestCompareUsesTheSameSplits(t *testing.T) {
 		}
 		return Contender{Name: name, Learner: learnerFunc(fit)}
 	}
-	c, err := Compare(t.Context(), []Contender{spy("a"), spy("b")}, d, CompareOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Value(Compare(t.Context(), []Contender{spy("a"), spy("b")}, d, CompareOptions{}))
 	if len(c.Loss[0]) != 10 || c.TestToTrain != 0.25 || len(seen["a"]) != 10*32 || !slices.Equal(seen["a"], seen["b"]) {
 		t.Errorf("%d splits, ratio %v, %d and %d training rows",
 			len(c.Loss[0]), c.TestToTrain, len(seen["a"]), len(seen["b"]))

@@ -69,10 +69,7 @@ func TestCrossValidateByHand(t *testing.T) {
 		{Train: []int32{0, 1, 2, 3}, Test: []int32{4, 5, 6}}, // trained on 3 a, 1 b
 		{Train: []int32{4, 5, 6, 7}, Test: []int32{0, 3}},    // trained on 1 a, 3 b
 	}
-	scores, err := CrossValidate(t.Context(), learnerFunc(oneLeaf), d, folds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scores := must.Value(CrossValidate(t.Context(), learnerFunc(oneLeaf), d, folds))
 	if len(scores.Folds) != 2 || scores.Regression {
 		t.Fatalf("scores %+v, want two folds of classification", scores)
 	}
@@ -110,10 +107,7 @@ func TestCrossValidateRegressionByHand(t *testing.T) {
 		{Train: []int32{0, 1}, Test: []int32{2, 3}}, // predicts 2: errors 3, 7
 		{Train: []int32{2, 3}, Test: []int32{0}},    // predicts 7: error 6
 	}
-	scores, err := CrossValidate(t.Context(), learnerFunc(oneLeaf), d, folds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scores := must.Value(CrossValidate(t.Context(), learnerFunc(oneLeaf), d, folds))
 	mae, _ := scores.Summary(func(s Score) float64 { return s.MAE })
 	mse, stderr := scores.Loss()
 	if mae != 5.5 || mse != (29.+36)/2 || !same(stderr, 3.5) || !math.IsNaN(scores.Folds[0].Error) {
@@ -150,19 +144,10 @@ func TestCrossValidateForest(t *testing.T) {
 	d := sim.Trunk{}.Sample(200, 1)
 	learner := rf.Learner{Trees: 10, Seed: 5}
 	by := datasets.KFold{K: 3, Seed: 1}
-	scores, err := CrossValidate(t.Context(), learner, d, by)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folds, err := by.Folds(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	scores := must.Value(CrossValidate(t.Context(), learner, d, by))
+	folds := must.Value(by.Folds(d))
 	for f, fold := range folds {
-		model, err := learner.Fit(t.Context(), d.Subset(fold.Train))
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Value(learner.Fit(t.Context(), d.Subset(fold.Train)))
 		test := d.Subset(fold.Test)
 		if got, want := scores.Folds[f].Error, Error(must.Value(model.Predict(t.Context(), test)), test.Labels); got != want {
 			t.Errorf("fold %d: error %v, want %v", f+1, got, want)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // sciPyCompare is testdata/scipy_compare.json, made by scipy_compare.py with SciPy 1.17.1.
@@ -25,9 +27,7 @@ func readSciPyCompare(t *testing.T) (c sciPyCompare) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(raw, &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(raw, &c))
 	if len(c.Range) == 0 || len(c.Exact) == 0 || len(c.Random) == 0 {
 		t.Fatal("no cases")
 	}

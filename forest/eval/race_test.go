@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/contest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -125,10 +126,7 @@ func costs(by ...float64) func(int) float64 { return func(i int) float64 { retur
 func TestRaceEndsAtErrorZero(t *testing.T) {
 	d := stairs()
 	d.Labels[0] = 0
-	r, err := Race(t.Context(), cuts(98.5, 99.5, 100.5), cut.with, 240, d, RaceOptions{First: 30})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Value(Race(t.Context(), cuts(98.5, 99.5, 100.5), cut.with, 240, d, RaceOptions{First: 30}))
 	if r.Best != 1 || !slices.Equal(r.Trees, []int{30, 240, 0}) || !math.IsNaN(r.Error[2]) {
 		t.Errorf("%+v; want learner 1 and none after it", r)
 	}
@@ -156,10 +154,7 @@ func TestRaceGrowsTheWinnersForest(t *testing.T) {
 		}
 		grown := 0
 		ctx := forest.WithProgress(t.Context(), func(int, int) { grown++ })
-		r, err := Race(ctx, grid, with, 70, d, RaceOptions{First: 10}, steps...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Value(Race(ctx, grid, with, 70, d, RaceOptions{First: 10}, steps...))
 		total := 0
 		for _, n := range r.Trees {
 			total += n
@@ -167,14 +162,8 @@ func TestRaceGrowsTheWinnersForest(t *testing.T) {
 		if (grown == total) != (name == "continued") {
 			t.Errorf("%s: %d trees were grown, for forests of %d", name, grown, total)
 		}
-		model, err := forest.Pipeline(with(grid[r.Best], 70), steps...).Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		oob, err := model.OutOfBag(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Value(forest.Pipeline(with(grid[r.Best], 70), steps...).Fit(t.Context(), d))
+		oob := must.Value(model.OutOfBag(t.Context(), d))
 		if r.Best == 0 || !reflect.DeepEqual(r.Model, model) || r.Error[r.Best] != oob.Error() || r.Trees[r.Best] != 70 {
 			t.Errorf("%s: learner %d wins with error %v; want another than 0, whose trees know one feature a node, "+
 				"error %v, and its own forest", name, r.Best, r.Error[r.Best], oob.Error())
@@ -186,14 +175,8 @@ func TestRaceGrowsTheWinnersForest(t *testing.T) {
 func TestRaceInOneRoundIsTuning(t *testing.T) {
 	for _, d := range []*datasets.Dataset{sim.Trunk{Features: 4}.Sample(120, 1), regression(120)} {
 		grid := rf.Learner{Trees: 60, Seed: 2}.Grid(d)
-		r, err := Race(t.Context(), grid, rfWith, 60, d, RaceOptions{First: 60})
-		if err != nil {
-			t.Fatal(err)
-		}
-		tuning, err := Tune(t.Context(), grid, d, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Value(Race(t.Context(), grid, rfWith, 60, d, RaceOptions{First: 60}))
+		tuning := must.Value(Tune(t.Context(), grid, d, nil))
 		if r.Best != tuning.Best || !reflect.DeepEqual(r.Model, tuning.Model) {
 			t.Errorf("learner %d wins; tuning takes %d", r.Best, tuning.Best)
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // TestRankTestsLikeSciPy compares with SciPy 1.17.1; testdata/scipy_ranks.py makes the
@@ -32,9 +34,7 @@ func TestRankTestsLikeSciPy(t *testing.T) {
 			Friedman
 		}
 	}
-	if err := json.Unmarshal(raw, &cases); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(raw, &cases))
 	if len(cases.Wilcoxon) == 0 || len(cases.Friedman) == 0 {
 		t.Fatal("no cases")
 	}
@@ -70,10 +70,7 @@ func grafKappas(t *testing.T) [][]float64 {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must.Value(csv.NewReader(f).ReadAll())
 	var kappas [][]float64
 	for _, line := range lines[1:] {
 		if line[0] == "AVERAGE" {
@@ -81,10 +78,7 @@ func grafKappas(t *testing.T) [][]float64 {
 		}
 		var set []float64
 		for _, method := range grafMethods {
-			kappa, err := strconv.ParseFloat(line[slices.Index(lines[0], method+"_kappa")], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			kappa := must.Value(strconv.ParseFloat(line[slices.Index(lines[0], method+"_kappa")], 64))
 			set = append(set, kappa)
 		}
 		kappas = append(kappas, set)
@@ -144,18 +138,12 @@ func thesisTable(t *testing.T, name string, methods ...string) [][]float64 {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must.Value(csv.NewReader(f).ReadAll())
 	var table [][]float64
 	for _, line := range lines[1:] {
 		var set []float64
 		for _, m := range methods {
-			v, err := strconv.ParseFloat(line[slices.Index(lines[0], m)], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Value(strconv.ParseFloat(line[slices.Index(lines[0], m)], 64))
 			set = append(set, math.Round(100*v))
 		}
 		if !slices.ContainsFunc(set, math.IsNaN) {

@@ -70,14 +70,8 @@ func TestTuneForests(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, learner := range learners {
-		model, err := learner.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		oob, err := model.OutOfBag(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Value(learner.Fit(t.Context(), d))
+		oob := must.Value(model.OutOfBag(t.Context(), d))
 		if tuning.Error[i] != oob.Error() {
 			t.Errorf("learner %d: error %v, want %v", i, tuning.Error[i], oob.Error())
 		}
@@ -95,10 +89,7 @@ func TestTuneForests(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, learner := range learners {
-		scores, err := CrossValidate(t.Context(), learner, d, by)
-		if err != nil {
-			t.Fatal(err)
-		}
+		scores := must.Value(CrossValidate(t.Context(), learner, d, by))
 		if mean, stderr := scores.Loss(); tuning.Error[i] != mean || tuning.StdErr[i] != stderr {
 			t.Errorf("learner %d: %v ± %v, want %v ± %v", i, tuning.Error[i], tuning.StdErr[i], mean, stderr)
 		}

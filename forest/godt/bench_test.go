@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func BenchmarkTree(b *testing.B) {
@@ -44,9 +45,7 @@ func TestNodesAllocateNothing(t *testing.T) {
 				l := godt.Tree{Splitting: godt.Splitting{Divider: divider, Start: start}}
 				nodes[i] = float64(len(trained(t, l, d).Trees[0].Nodes))
 				allocations[i] = testing.AllocsPerRun(2, func() {
-					if _, err := l.Fit(context.Background(), d); err != nil {
-						t.Fatal(err)
-					}
+					must.Value(l.Fit(context.Background(), d))
 				})
 			}
 			if more := allocations[1] - allocations[0]; more > 0.05*(nodes[1]-nodes[0]) {

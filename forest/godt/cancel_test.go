@@ -8,6 +8,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
 
@@ -57,15 +58,9 @@ func TestTuningEndsWithItsContext(t *testing.T) {
 	for i := range 40 {
 		d.Columns[0], d.Labels = append(d.Columns[0], float32(i)), append(d.Labels, int32(i%2))
 	}
-	families, err := familiesOf([]forest.Learner{Learner{Trees: 40}}, d.P())
-	if err != nil {
-		t.Fatal(err)
-	}
+	families := must.Value(familiesOf([]forest.Learner{Learner{Trees: 40}}, d.P()))
 	of := families[0]
-	f, err := fit(t.Context(), d, of.grown, of.single, forest.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(fit(t.Context(), d, of.grown, of.single, forest.Options{}))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one goroutine looks
 	for left := range len(f.Trees) {
 		count := &calltest.Count{Left: left}

@@ -8,6 +8,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // corners returns n rows of each of two clouds of points around (0, 0) and (10, 10), with the
@@ -30,10 +31,7 @@ func TestOneSplitDividesTwoClouds(t *testing.T) {
 	d := corners(100)
 	for _, divider := range []godt.Divider{godt.SharedDiagonal, godt.SharedFull, godt.SeparateFull, godt.SeparateDiagonal,
 		godt.KMeans, godt.FirstAxis} {
-		f, err := godt.Tree{Splitting: godt.Splitting{Divider: divider}}.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(godt.Tree{Splitting: godt.Splitting{Divider: divider}}.Fit(context.Background(), d))
 		if size := f.Size(); size.Nodes != 3 {
 			t.Errorf("divider %d: %d nodes, want a root and two leaves", divider, size.Nodes)
 		}

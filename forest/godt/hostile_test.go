@@ -24,7 +24,7 @@ import (
 func sound(t rapid.TB, f *forest.Forest, d *datasets.Dataset) {
 	t.Helper()
 	var read forest.Forest
-	if err := read.UnmarshalBinary(encoded(t, f)); err != nil {
+	if err := read.UnmarshalBinary(encoded(f)); err != nil {
 		t.Fatal("the forest can't be read: ", err)
 	}
 	if d.Labels == nil {
@@ -209,10 +209,7 @@ func TestLibras(t *testing.T) {
 	if os.Getenv("OBLIQUA_DATA") == "" {
 		t.Skip("OBLIQUA_DATA isn't set")
 	}
-	d, err := public.Load(context.Background(), "libras")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(public.Load(context.Background(), "libras"))
 	rows := make([]int32, 60)
 	for i := range rows {
 		rows[i] = int32(6 * i)

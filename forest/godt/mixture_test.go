@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // logOdds returns log(φ1N1/φ2N2) of a row of two features, from the definition of the normal
@@ -41,10 +42,7 @@ func TestMixtureDescribesItsSplit(t *testing.T) {
 	for _, s := range []godt.Splitting{{}, {Divider: godt.SharedFull}, {Divider: godt.SeparateFull},
 		{Divider: godt.SeparateDiagonal},
 		{RelativeBeta: 0.01}, {Divider: godt.SeparateFull, RelativeBeta: 0.1}} {
-		m, err := s.Mixture(d, nil, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Value(s.Mixture(d, nil, 1))
 		small := min(m.Share[0], m.Share[1])
 		if math.Abs(small-0.25) > 0.05 || math.Abs(m.Share[0]+m.Share[1]-1) > 1e-9 {
 			t.Errorf("%+v: shares %v; want about 1/4 and 3/4", s, m.Share)
@@ -62,10 +60,7 @@ func TestMixtureDescribesItsSplit(t *testing.T) {
 		if near > 4 {
 			t.Errorf("%+v: %d rows near the boundary; want few", s, near)
 		}
-		f, err := godt.Tree{Splitting: s, Growth: forest.Growth{MaxDepth: 1}}.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(godt.Tree{Splitting: s, Growth: forest.Growth{MaxDepth: 1}}.Fit(context.Background(), d))
 		tree := &f.Trees[0]
 		root := tree.Splits.At(tree.Nodes[0].Split)
 		for i := range d.N() {
@@ -98,18 +93,12 @@ func TestMixtureLeavesOutRowsWithoutWeight(t *testing.T) {
 	for i := range d.Weights {
 		d.Weights[i] = 1
 	}
-	want, err := godt.Splitting{}.Mixture(d, nil, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Value(godt.Splitting{}.Mixture(d, nil, 1))
 	for j := range d.Columns {
 		d.Columns[j] = append([]float32{1000}, d.Columns[j]...)
 	}
 	d.Labels, d.Weights = append([]int32{0}, d.Labels...), append([]float32{0}, d.Weights...)
-	got, err := godt.Splitting{}.Mixture(d, nil, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(godt.Splitting{}.Mixture(d, nil, 1))
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("with a row of weight 0: %v; without: %v", got, want)
 	}

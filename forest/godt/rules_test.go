@@ -15,6 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 var allDividers = []godt.Divider{
@@ -264,7 +265,7 @@ func TestZeroValues(t *testing.T) {
 			g := trained(t, godt.Learner{Trees: 200, TreeFeatures: want[i], Sampling: forest.Sampling{Fraction: 0.8}, Seed: 2,
 				Splitting: godt.Splitting{Divider: godt.SharedDiagonal, Start: godt.PrincipalAxis, Beta: 1e-4,
 					Purity: 1 - float64(i)}}, data)
-			if !bytes.Equal(encoded(t, f), encoded(t, g)) || len(f.Trees) != 200 || f.Method != "gorf" {
+			if !bytes.Equal(encoded(f), encoded(g)) || len(f.Trees) != 200 || f.Method != "gorf" {
 				t.Errorf("%d features, values %v: another forest", p, i == 1)
 			}
 		}
@@ -272,8 +273,8 @@ func TestZeroValues(t *testing.T) {
 	d := table(30, 5, 2, 5)
 	quadratic := godt.Splitting{Divider: godt.SeparateFull}
 	spelled := godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.01, Start: godt.PrincipalAxis}
-	if !bytes.Equal(encoded(t, trained(t, godt.Tree{Splitting: quadratic}, d)),
-		encoded(t, trained(t, godt.Tree{Splitting: spelled}, d))) {
+	if !bytes.Equal(encoded(trained(t, godt.Tree{Splitting: quadratic}, d)),
+		encoded(trained(t, godt.Tree{Splitting: spelled}, d))) {
 		t.Error("the default of GQDT isn't RelativeBeta 0.01 and PrincipalAxis")
 	}
 	spelled.Start = godt.RandomRows // of a forest whose trees have most features
@@ -282,19 +283,14 @@ func TestZeroValues(t *testing.T) {
 	for l, random := range map[godt.Learner]bool{many: true, few: false} {
 		other := l
 		other.Splitting = spelled
-		if same := bytes.Equal(encoded(t, trained(t, l, d)), encoded(t, trained(t, other, d))); same != random {
+		if same := bytes.Equal(encoded(trained(t, l, d)), encoded(trained(t, other, d))); same != random {
 			t.Errorf("%d of 5 features: starts from random rows: %v, want %v", l.TreeFeatures, same, random)
 		}
 	}
 }
 
-func encoded(t rapid.TB, f *forest.Forest) []byte {
-	t.Helper()
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+func encoded(f *forest.Forest) []byte {
+	return must.Value(f.MarshalBinary())
 }
 
 // Supervised takes the threshold with the largest decrease of Gini impurity.
@@ -351,10 +347,10 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	for _, l := range learners {
 		for _, data := range []*datasets.Dataset{d, weighted(d)} {
 			runtime.GOMAXPROCS(1)
-			want := encoded(t, trained(t, l, data))
+			want := encoded(trained(t, l, data))
 			for _, cores := range []int{2, 5} {
 				runtime.GOMAXPROCS(cores)
-				if !bytes.Equal(encoded(t, trained(t, l, data)), want) {
+				if !bytes.Equal(encoded(trained(t, l, data)), want) {
 					t.Errorf("%+v: another forest on %d cores than on one", l, cores)
 				}
 			}

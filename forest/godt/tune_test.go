@@ -44,24 +44,15 @@ func clouds(n, p, k int, values bool, seed uint64) *datasets.Dataset {
 func checkTuned(t *testing.T, learners []forest.Learner, train, valid *datasets.Dataset) {
 	t.Helper()
 	ctx := context.Background()
-	tuning, err := godt.Tune(ctx, learners, train, valid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuning := must.Value(godt.Tune(ctx, learners, train, valid))
 	first := 0
 	ranked := make([]float64, len(learners)) // by what the thesis tunes
 	for i, l := range learners {
-		f, err := l.Fit(ctx, train)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(ctx, train))
 		var want float64
 		switch {
 		case valid == nil:
-			oob, err := f.OutOfBag(ctx, train)
-			if err != nil {
-				t.Fatal(err)
-			}
+			oob := must.Value(f.OutOfBag(ctx, train))
 			want = oob.Error()
 			ranked[i] = want
 		case valid.Values != nil:

@@ -201,7 +201,7 @@ func TestRowsOfWeightZeroDontCount(t *testing.T) {
 		}
 	}
 	for _, l := range relative() {
-		if !bytes.Equal(encoded(t, trained(t, l, d)), encoded(t, trained(t, l, &other))) {
+		if !bytes.Equal(encoded(trained(t, l, d)), encoded(trained(t, l, &other))) {
 			t.Errorf("divider %d: rows of weight 0 change the tree", l.Divider)
 		}
 	}

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -110,10 +112,7 @@ func alike(d *datasets.Dataset, rows, subspace []int32) bool {
 func TestStepsAreAlgorithm1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := table(t)
-		g, err := learner(t, d.P()).prepare(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Value(learner(t, d.P()).prepare(d))
 		w := newWorker(g)
 		w.begin(0)
 		var impure [][]int32 // F_1, with regions whose rows turn out to be all equal
@@ -142,9 +141,7 @@ func TestStepsAreAlgorithm1(t *testing.T) {
 				continue
 			}
 			before := w.rng
-			if err := w.drawPlane(context.Background()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(w.drawPlane(context.Background()))
 			weights, threshold := slices.Clone(w.best.weights), w.best.threshold
 			best, drawn := math.Inf(1), false
 			for range w.Candidates { // the K planes again
@@ -255,10 +252,7 @@ func TestGains(t *testing.T) {
 			}
 		}
 		d.Columns[0] = make([]float32, len(d.Labels))
-		g, err := Learner{}.prepare(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Value(Learner{}.prepare(d))
 		w := newWorker(g)
 		w.begin(0)
 		const planes = 8
@@ -300,8 +294,8 @@ func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := table(t)
 		l := learner(t, d.P())
-		with := fitted(t, l, d)
-		if without := fitted(t, everywhere{l}, d); fmt.Sprint(with) != fmt.Sprint(without) {
+		with := fitted(l, d)
+		if without := fitted(everywhere{l}, d); fmt.Sprint(with) != fmt.Sprint(without) {
 			t.Fatal("the trees differ")
 		}
 	})
@@ -316,8 +310,8 @@ func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 		}
 		d.Columns[0][0] = math.MaxFloat32
 		l := Learner{Trees: 8, TreeFeatures: 2, Candidates: 8, Seed: seed}
-		with := fitted(t, l, d)
-		if without := fitted(t, everywhere{l}, d); fmt.Sprint(with) != fmt.Sprint(without) {
+		with := fitted(l, d)
+		if without := fitted(everywhere{l}, d); fmt.Sprint(with) != fmt.Sprint(without) {
 			t.Fatalf("seed %d, a huge cell: the trees differ", seed)
 		}
 	}
@@ -331,8 +325,8 @@ func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
 				}
 			}
 			l := Learner{Trees: 2, TreeFeatures: All, Seed: 4}
-			with := fitted(t, l, d)
-			if without := fitted(t, everywhere{l}, d); fmt.Sprint(with) != fmt.Sprint(without) {
+			with := fitted(l, d)
+			if without := fitted(everywhere{l}, d); fmt.Sprint(with) != fmt.Sprint(without) {
 				t.Errorf("p = %d, cells of about %v: the trees differ", p, size)
 			}
 		}
@@ -356,10 +350,7 @@ func TestRadiusOfThePaperIsTooShort(t *testing.T) {
 	}
 	// The mean is 0, so eq. 25 is max(|(−1, −0.1)|, |(0.1, 1)|).
 	paper := math.Hypot(1, 0.1)
-	g, err := Learner{TreeFeatures: All}.prepare(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Value(Learner{TreeFeatures: All}.prepare(d))
 	w := newWorker(g)
 	w.begin(0)
 	root := &w.regions[0]
@@ -401,16 +392,8 @@ func noise(n, p, classes int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-func fitted(t interface {
-	Helper()
-	Fatal(...any)
-}, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	t.Helper()
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	return must.Value(l.Fit(context.Background(), d))
 }
 
 // everywhere is a Learner without the radius heuristic.

@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/device"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -174,15 +175,8 @@ func TestDeviceGivesTheSameBytes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := func(dev device.Device, least int64) []byte {
-				f, err := grownBy(t.Context(), c.learner, c.data, dev, least)
-				if err != nil {
-					t.Fatal(err)
-				}
-				b, err := f.MarshalBinary()
-				if err != nil {
-					t.Fatal(err)
-				}
-				return b
+				f := must.Value(grownBy(t.Context(), c.learner, c.data, dev, least))
+				return must.Value(f.MarshalBinary())
 			}
 			want := file(nil, 0)
 			var calls []int64
@@ -210,10 +204,7 @@ func TestGainsAreThoseOfTheContract(t *testing.T) {
 		for _, n := range []int{2, 9, 30, 31, 32, 33, 200, 255, 256, 3000} {
 			d := noise(max(n, 2*classes), 1, classes, uint64(n))
 			d.Labels[0], d.Labels[1] = 0, 1
-			g, err := Learner{}.prepare(d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := must.Value(Learner{}.prepare(d))
 			w := newWorker(g)
 			w.begin(0)
 			w.describe()
@@ -243,10 +234,7 @@ func TestGainsAreThoseOfTheContract(t *testing.T) {
 func TestDeviceInParts(t *testing.T) {
 	d := noise(120, 3, 3, 1)
 	l := Learner{Trees: 2, TreeFeatures: All, Candidates: maxPlanes + 30, Seed: 3}
-	g, err := l.prepare(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Value(l.prepare(d))
 	g.minProducts, g.drawProducts = 0, 0
 	var trees []string
 	for _, most := range []int{0, 7, 128, l.Candidates} {
@@ -257,9 +245,7 @@ func TestDeviceInParts(t *testing.T) {
 			w.loaded, _ = s.Load(w.cells, g.TreeFeatures)
 		}
 		var tree forest.Tree
-		if err := w.grow(context.Background(), 0, &tree); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(w.grow(context.Background(), 0, &tree))
 		trees = append(trees, fmt.Sprint(tree))
 		if trees[len(trees)-1] != trees[0] {
 			t.Errorf("%d planes at a time make another tree", most)

@@ -26,13 +26,13 @@ import (
 // Sections 7.1 and 7.2: 100 trees, half of the features, as many trials.
 func TestZeroValueIsThePaper(t *testing.T) {
 	d := sim.Trunk{Features: 7}.Sample(80, 1)
-	got := fitted(t, Learner{Seed: 3}, d)
-	want := fitted(t, Learner{Trees: 100, TreeFeatures: 4, Candidates: 4, MinSplit: 2, Seed: 3}, d)
+	got := fitted(Learner{Seed: 3}, d)
+	want := fitted(Learner{Trees: 100, TreeFeatures: 4, Candidates: 4, MinSplit: 2, Seed: 3}, d)
 	if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 100 || got.Rule != forest.Consensus {
 		t.Error("the zero value isn't 100 trees of 4 of 7 features with 4 trials")
 	}
 	for features, want := range map[int]int{Log2: 3, Sqrt: 3, Half: 4, All: 7, 2: 2} {
-		f := fitted(t, Learner{Trees: 1, TreeFeatures: features}, d)
+		f := fitted(Learner{Trees: 1, TreeFeatures: features}, d)
 		if plane := firstPlane(&f.Trees[0]); len(plane.Features) != want {
 			t.Errorf("M = %d of 7 is a subspace of %d features, want %d", features, len(plane.Features), want)
 		}
@@ -65,15 +65,10 @@ func TestGrid(t *testing.T) {
 // forest has been saved and loaded.
 func TestPlanesAreShared(t *testing.T) {
 	d := sim.Hypercube{Features: 8}.Sample(0, 1)
-	f := fitted(t, Learner{Trees: 3, TreeFeatures: 5, Seed: 1}, d)
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fitted(Learner{Trees: 3, TreeFeatures: 5, Seed: 1}, d)
+	b := must.Value(f.MarshalBinary())
 	var read forest.Forest
-	if err := read.UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(read.UnmarshalBinary(b))
 	checkPlanesAreUsed(t, &read)
 	for i, tree := range read.Trees {
 		splits := len(tree.Nodes) - tree.Leaves()
@@ -93,7 +88,7 @@ func TestPlanesAreShared(t *testing.T) {
 func TestPosteriorsAndConsensus(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := table(t)
-		f := fitted(t, learner(t, d.P()), d)
+		f := fitted(learner(t, d.P()), d)
 		leaves := must.Value(f.Apply(t.Context(), d))
 		totals := d.ClassCounts()
 		scores := make([][]float64, d.N())
@@ -129,7 +124,7 @@ func TestLeavesAreAsPureAsCanBe(t *testing.T) {
 		d := table(t)
 		l := learner(t, d.P())
 		l.TreeFeatures = All
-		f := fitted(t, l, d)
+		f := fitted(l, d)
 		leaves := must.Value(f.Apply(t.Context(), d))
 		for tree := range f.Trees {
 			rows := map[int32][]int32{}
@@ -180,7 +175,7 @@ func TestLeavesAreAsPureAsCanBe(t *testing.T) {
 func TestSubspaces(t *testing.T) {
 	d := noise(30, 7, 2, 6)
 	const trees = 2000
-	f := fitted(t, Learner{Trees: trees, TreeFeatures: 3, Seed: 1}, d)
+	f := fitted(Learner{Trees: trees, TreeFeatures: 3, Seed: 1}, d)
 	counts := make([]float64, 7)
 	for _, tree := range f.Trees {
 		for _, j := range firstPlane(&tree).Features {
@@ -192,7 +187,7 @@ func TestSubspaces(t *testing.T) {
 			t.Errorf("feature %d is in %v of %d trees, want about %v", j, c, trees, trees*p)
 		}
 	}
-	if g := fitted(t, Learner{Trees: trees, TreeFeatures: 3, Seed: 2}, d); fmt.Sprint(f.Trees) == fmt.Sprint(g.Trees) {
+	if g := fitted(Learner{Trees: trees, TreeFeatures: 3, Seed: 2}, d); fmt.Sprint(f.Trees) == fmt.Sprint(g.Trees) {
 		t.Error("two seeds give the same trees")
 	}
 }
@@ -202,7 +197,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	var want []byte
 	for _, cores := range []int{1, 2, 5} {
 		old := runtime.GOMAXPROCS(cores)
-		b, err := fitted(t, Learner{Trees: 9, Seed: 5}, d).MarshalBinary()
+		b, err := fitted(Learner{Trees: 9, Seed: 5}, d).MarshalBinary()
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -231,11 +226,11 @@ func TestViewsAndFewerTrees(t *testing.T) {
 		whole.Columns = append(whole.Columns, view.Column(nil, j))
 	}
 	for _, m := range []int{2, All} {
-		a := fitted(t, Learner{Trees: 3, TreeFeatures: m}, view)
-		if b := fitted(t, Learner{Trees: 3, TreeFeatures: m}, &whole); fmt.Sprint(a) != fmt.Sprint(b) {
+		a := fitted(Learner{Trees: 3, TreeFeatures: m}, view)
+		if b := fitted(Learner{Trees: 3, TreeFeatures: m}, &whole); fmt.Sprint(a) != fmt.Sprint(b) {
 			t.Error("a view and its copy give different forests")
 		}
-		if c := fitted(t, Learner{Trees: 5, TreeFeatures: m}, view); fmt.Sprint(a.Trees) != fmt.Sprint(c.Trees[:3]) {
+		if c := fitted(Learner{Trees: 5, TreeFeatures: m}, view); fmt.Sprint(a.Trees) != fmt.Sprint(c.Trees[:3]) {
 			t.Error("the first trees depend on how many there are")
 		}
 	}
@@ -245,7 +240,7 @@ func TestViewsAndFewerTrees(t *testing.T) {
 // very large or very small.
 func TestScale(t *testing.T) {
 	d := noise(200, 3, 2, 4)
-	want := fitted(t, Learner{Trees: 3, TreeFeatures: All}, d)
+	want := fitted(Learner{Trees: 3, TreeFeatures: All}, d)
 	for _, e := range []int{-100, -60, 40, 80, 126} {
 		scaled := *d
 		scaled.Columns = nil
@@ -256,7 +251,7 @@ func TestScale(t *testing.T) {
 			}
 			scaled.Columns = append(scaled.Columns, col)
 		}
-		got := fitted(t, Learner{Trees: 3, TreeFeatures: All}, &scaled)
+		got := fitted(Learner{Trees: 3, TreeFeatures: All}, &scaled)
 		if fmt.Sprint(must.Value(got.Apply(t.Context(), &scaled))) != fmt.Sprint(must.Value(want.Apply(t.Context(), d))) {
 			t.Errorf("cells times 2^%d: other leaves", e)
 		}
@@ -271,7 +266,7 @@ func TestRowsThatRoundingCantTellApart(t *testing.T) {
 		d.Columns[0][i] = 1e8
 		d.Columns[1][i] = float32(i) * 1e-3
 	}
-	f := fitted(t, Learner{Trees: 4, TreeFeatures: All}, d)
+	f := fitted(Learner{Trees: 4, TreeFeatures: All}, d)
 	if got := eval.Error(must.Value(f.Predict(t.Context(), d)), d.Labels); got != 0 {
 		t.Errorf("training error %v, want 0", got)
 	}
@@ -299,7 +294,7 @@ func TestNeighbouringNumbers(t *testing.T) {
 	d := noise(2, 1, 2, 1)
 	ulp := float32(0x1p-23)
 	d.Columns[0], d.Labels = []float32{1 + ulp, 1 + 2*ulp}, []int32{0, 1}
-	f := fitted(t, Learner{Trees: 20}, d)
+	f := fitted(Learner{Trees: 20}, d)
 	if got := must.Value(f.Predict(t.Context(), d)); !slices.Equal(got, d.Labels) {
 		t.Errorf("labels %v, want %v", got, d.Labels)
 	}
@@ -310,7 +305,7 @@ func TestNeighbouringNumbers(t *testing.T) {
 func TestHugeCellStaysInItsSubspaces(t *testing.T) {
 	d := noise(300, 4, 2, 1)
 	d.Columns[0][0] = math.MaxFloat32
-	f := fitted(t, Learner{Trees: 20, TreeFeatures: 2}, d)
+	f := fitted(Learner{Trees: 20, TreeFeatures: 2}, d)
 	for i, tree := range f.Trees {
 		for _, plane := range tree.Splits.All() {
 			if plane.Features[0] != 0 && (plane.Weights[0] == 0 || plane.Weights[1] == 0) {
@@ -323,7 +318,7 @@ func TestHugeCellStaysInItsSubspaces(t *testing.T) {
 // No split has fewer than MinSplit rows, and some split has exactly MinSplit.
 func TestMinSplit(t *testing.T) {
 	d := noise(300, 3, 2, 8)
-	f := fitted(t, Learner{Trees: 10, MinSplit: 5}, d)
+	f := fitted(Learner{Trees: 10, MinSplit: 5}, d)
 	least := d.N()
 	for _, tree := range f.Trees {
 		rows := make([]int, len(tree.Nodes))
@@ -348,7 +343,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 		d := noise(n, 3, 2, 9)
 		count := func(trees int) float64 {
 			l := Learner{Trees: trees, TreeFeatures: All}
-			return testing.AllocsPerRun(1, func() { fitted(t, l, d) })
+			return testing.AllocsPerRun(1, func() { fitted(l, d) })
 		}
 		return (count(20) - count(10)) / 10
 	}
@@ -360,10 +355,7 @@ func TestStepsAllocateNothing(t *testing.T) {
 // Cancellation takes effect within a tree, too.
 func TestCancelledWithinATree(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	g, err := Learner{}.prepare(noise(50, 2, 2, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Value(Learner{}.prepare(noise(50, 2, 2, 1)))
 	cancel()
 	if err := newWorker(g).grow(ctx, 0, new(forest.Tree)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
@@ -390,7 +382,7 @@ func TestParityOfAHypercube(t *testing.T) {
 		t.Fatal(err)
 	}
 	kappa := func(l forest.Learner) float64 {
-		return eval.Kappa(must.Value(fitted(t, l, train).Predict(t.Context(), test)), test.Labels)
+		return eval.Kappa(must.Value(fitted(l, train).Predict(t.Context(), test)), test.Labels)
 	}
 	guided, random := kappa(Learner{TreeFeatures: All}), kappa(rf.Learner{Trees: 100})
 	if guided < 0.7 || guided < random+0.5 {
@@ -470,7 +462,7 @@ func BenchmarkFit(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				fitted(b, c.l, c.data)
+				fitted(c.l, c.data)
 			}
 		})
 	}
@@ -481,10 +473,7 @@ func BenchmarkGains(b *testing.B) {
 	for _, classes := range []int{2, 10} {
 		for _, n := range []int{12, 200, 2000} {
 			b.Run(fmt.Sprintf("classes=%d/n=%d", classes, n), func(b *testing.B) {
-				g, err := Learner{TreeFeatures: All}.prepare(noise(n, 8, classes, 1))
-				if err != nil {
-					b.Fatal(err)
-				}
+				g := must.Value(Learner{TreeFeatures: All}.prepare(noise(n, 8, classes, 1)))
 				w := newWorker(g)
 				w.begin(0)
 				rng := rand.New(rand.NewPCG(1, 1))
@@ -509,7 +498,7 @@ func BenchmarkGrowth(b *testing.B) {
 		b.Run(fmt.Sprintf("p=10/n=%d", n), func(b *testing.B) {
 			d := sim.Trunk{Features: 10}.Sample(n, 1)
 			for b.Loop() {
-				fitted(b, Learner{Trees: 4, TreeFeatures: All}, d)
+				fitted(Learner{Trees: 4, TreeFeatures: All}, d)
 			}
 		})
 	}
@@ -517,7 +506,7 @@ func BenchmarkGrowth(b *testing.B) {
 		b.Run(fmt.Sprintf("n=4000/p=%d", p), func(b *testing.B) {
 			d := sim.Trunk{Features: p}.Sample(4000, 1)
 			for b.Loop() {
-				fitted(b, Learner{Trees: 4, TreeFeatures: All}, d)
+				fitted(Learner{Trees: 4, TreeFeatures: All}, d)
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -26,10 +27,7 @@ func features(t *testing.T, f *forest.Forest) [][]int32 {
 // two trees with half of the features each never share one.
 func TestMemoryOfTheLastTreeAlonePartsTheFeatures(t *testing.T) {
 	d := sim.Trunk{Features: 8}.Sample(300, 1)
-	f, err := Learner{Trees: 40, TreeFeatures: 4, Memory: forest.Memory{Beta: 1}}.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Learner{Trees: 40, TreeFeatures: 4, Memory: forest.Memory{Beta: 1}}.Fit(context.Background(), d))
 	trees := features(t, f)
 	for i := 1; i < len(trees); i++ {
 		both := slices.Sorted(slices.Values(slices.Concat(trees[i-1], trees[i])))
@@ -50,11 +48,8 @@ func TestMemoryDrawsInProportionToTheTimesAFeatureWasNotUsed(t *testing.T) {
 	d.Labels = []int32{0, 1}
 	drawn, expected, variance := 0.0, 0.0, 0.0
 	for seed := range uint64(300) {
-		f, err := Learner{Trees: 6, TreeFeatures: 1, Memory: forest.Memory{Alpha: 1, Beta: 1},
-			Seed: seed}.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Learner{Trees: 6, TreeFeatures: 1, Memory: forest.Memory{Alpha: 1, Beta: 1},
+			Seed: seed}.Fit(context.Background(), d))
 		used := 0.0 // times that the trees so far used feature 0
 		for i, features := range features(t, f) {
 			if i > 0 {
@@ -85,10 +80,7 @@ func TestMemorySameBytesOnAnyNumberOfCores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := f.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Value(f.MarshalBinary())
 		if first == nil {
 			first = b
 		} else if !bytes.Equal(first, b) {

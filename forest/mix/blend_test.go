@@ -8,9 +8,11 @@ import (
 	"strconv"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -27,9 +29,7 @@ func (p probe) Next() *grow.Candidate                  { return nil }
 func atRoot(t testing.TB, d *datasets.Dataset, visit func(*grow.Node)) {
 	t.Helper()
 	params := grow.Params{Method: "probe", Trees: 1, Sampling: forest.AllRows, Fallback: grow.NoRedraw}
-	if _, err := grow.Forest(context.Background(), d, params, func() grow.Source { return probe{visit} }); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(grow.Forest(context.Background(), d, params, func() grow.Source { return probe{visit} }))
 }
 
 // table returns n rows of p correlated features of different scales and means, of two classes and with weights.
@@ -81,9 +81,7 @@ func TestDirection(t *testing.T) {
 			scatter.SetSym(a, a, scatter.At(a, a)*(1+penalty))
 		}
 		var solution mat.VecDense
-		if err := solution.SolveVec(scatter, c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(solution.SolveVec(scatter, c))
 		most, length := 0.0, 0.0
 		for a := range 4 {
 			most = max(most, math.Abs(solution.AtVec(a))*deviations[a])

@@ -24,22 +24,12 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	t.Helper()
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	return must.Value(l.Fit(context.Background(), d))
 }
 
-func encoded(t testing.TB, f *forest.Forest) []byte {
-	t.Helper()
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+func encoded(f *forest.Forest) []byte {
+	return must.Value(f.MarshalBinary())
 }
 
 // rows returns n normal rows of p features; add adds a row's class or value.
@@ -87,7 +77,7 @@ func weighted(d *datasets.Dataset) *datasets.Dataset {
 }
 
 func TestZeroTreesAre500(t *testing.T) {
-	f := fitted(t, mix.Learner{}, classes(30, 3, 2))
+	f := fitted(mix.Learner{}, classes(30, 3, 2))
 	if len(f.Trees) != 500 || f.Method != "mix" || f.Rule != forest.Average || f.Sampling != (forest.Sampling{}) {
 		t.Errorf("%d trees, method %q, rule %v, sampling %+v", len(f.Trees), f.Method, f.Rule, f.Sampling)
 	}
@@ -125,8 +115,8 @@ func TestErrors(t *testing.T) {
 
 func TestSharesErrors(t *testing.T) {
 	d := classes(50, 4, 2)
-	few, other := fitted(t, mix.Learner{Trees: mix.Pilots}, d), fitted(t, rf.Learner{Trees: 30}, d)
-	good := fitted(t, mix.Learner{Trees: 30}, d)
+	few, other := fitted(mix.Learner{Trees: mix.Pilots}, d), fitted(rf.Learner{Trees: 30}, d)
+	good := fitted(mix.Learner{Trees: 30}, d)
 	for _, c := range []struct {
 		f    *forest.Forest
 		d    *datasets.Dataset
@@ -158,7 +148,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	} {
 		grown := func(cores int) []byte {
 			runtime.GOMAXPROCS(cores)
-			return encoded(t, fitted(t, c.l, c.d))
+			return encoded(fitted(c.l, c.d))
 		}
 		want := grown(1)
 		for _, cores := range []int{2, 7} {
@@ -185,8 +175,8 @@ func TestGolden(t *testing.T) {
 		"weighted": {weighted(sim.Hypercube{Features: 7, Multiclass: true}.Sample(0, 1)), "341ce03ff7625728"},
 		"values":   {slope, "96e867df1fcbb351"},
 	} {
-		if got := fmt.Sprintf("%x", sha256.Sum256(encoded(t,
-			fitted(t, mix.Learner{Trees: 25, Seed: 9}, c.d))))[:16]; got != c.want {
+		if got := fmt.Sprintf("%x", sha256.Sum256(encoded(
+			fitted(mix.Learner{Trees: 25, Seed: 9}, c.d))))[:16]; got != c.want {
 			t.Errorf("%s: hash %s, want %s", name, got, c.want)
 		}
 	}
@@ -206,15 +196,12 @@ func TestPartsAndContinuedForests(t *testing.T) {
 	} {
 		l, d := c.l, c.d
 		l.Trees, l.Seed = n, 2
-		want := encoded(t, fitted(t, l, d))
+		want := encoded(fitted(l, d))
 		for _, cut := range []int{1, mix.Pilots - 1, mix.Pilots, mix.Pilots + 1, n - 1} {
 			shorter := l
 			shorter.Trees = cut
-			continued, err := forest.Grow(ctx, l, d, forest.Options{Grown: fitted(t, shorter, d)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(encoded(t, continued), want) {
+			continued := must.Value(forest.Grow(ctx, l, d, forest.Options{Grown: fitted(shorter, d)}))
+			if !bytes.Equal(encoded(continued), want) {
 				t.Errorf("%s: another forest when continued from %d trees", name, cut)
 			}
 			var parts []*forest.Part
@@ -226,20 +213,14 @@ func TestPartsAndContinuedForests(t *testing.T) {
 					}
 					last = done
 				})
-				p, err := forest.FitPart(counted, l, d, r[0], r[1])
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Value(forest.FitPart(counted, l, d, r[0], r[1]))
 				if last != r[1]-r[0] {
 					t.Errorf("%s: the last progress of trees %d … %d is %d", name, r[0], r[1]-1, last)
 				}
 				parts = append(parts, p)
 			}
-			joined, err := forest.Join(parts...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(encoded(t, joined), want) {
+			joined := must.Value(forest.Join(parts...))
+			if !bytes.Equal(encoded(joined), want) {
 				t.Errorf("%s: another forest when joined of parts cut at %d", name, cut)
 			}
 		}
@@ -253,11 +234,8 @@ func TestPartsAndContinuedForests(t *testing.T) {
 // learned returns the shares that are learned from d, averaged over three seeds.
 func learned(t *testing.T, d *datasets.Dataset) (mean [mix.Sources]float64) {
 	for seed := range uint64(3) {
-		f := fitted(t, mix.Learner{Trees: mix.Pilots + 1, Seed: seed}, d)
-		shares, err := mix.Shares(context.Background(), f, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := fitted(mix.Learner{Trees: mix.Pilots + 1, Seed: seed}, d)
+		shares := must.Value(mix.Shares(context.Background(), f, d))
 		for s, share := range shares {
 			mean[s] += share / 3
 		}
@@ -323,7 +301,7 @@ func TestSharesFavourTheSourceThatSuits(t *testing.T) {
 // time, most splits are its own.
 func TestLaterTreesUseTheShares(t *testing.T) {
 	d := sim.Orthant{Features: 6}.Sample(400, 1)
-	f := fitted(t, mix.Learner{Trees: 60, Seed: 1}, d)
+	f := fitted(mix.Learner{Trees: 60, Seed: 1}, d)
 	single := func(trees []forest.Tree) float64 {
 		axes, all := 0.0, 0.0
 		for k := range trees {
@@ -347,7 +325,7 @@ func TestLaterTreesUseTheShares(t *testing.T) {
 // A saved forest gives the same shares, also behind a pipeline.
 func TestSharesOfASavedForest(t *testing.T) {
 	ctx, d := context.Background(), classes(200, 6, 3)
-	plain := fitted(t, mix.Learner{Trees: 25}, d)
+	plain := fitted(mix.Learner{Trees: 25}, d)
 	want, err := mix.Shares(ctx, plain, d)
 	if err != nil {
 		t.Fatal(err)
@@ -360,9 +338,7 @@ func TestSharesOfASavedForest(t *testing.T) {
 		t.Errorf("shares %v", want)
 	}
 	path := filepath.Join(t.TempDir(), "model")
-	if err := plain.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(plain.Save(path))
 	loaded, err := forest.Load(path)
 	if err != nil {
 		t.Fatal(err)
@@ -370,7 +346,7 @@ func TestSharesOfASavedForest(t *testing.T) {
 	if got, err := mix.Shares(ctx, loaded, d); err != nil || got != want {
 		t.Errorf("shares %v, error %v; want %v", got, err, want)
 	}
-	piped := fitted(t, forest.Pipeline(mix.Learner{Trees: 25}, datasets.Standardise{}), d)
+	piped := fitted(forest.Pipeline(mix.Learner{Trees: 25}, datasets.Standardise{}), d)
 	standardised, _, err := datasets.Standardise{}.Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
@@ -379,7 +355,7 @@ func TestSharesOfASavedForest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want, err = mix.Shares(ctx, fitted(t, mix.Learner{Trees: 25}, x), x); err != nil {
+	if want, err = mix.Shares(ctx, fitted(mix.Learner{Trees: 25}, x), x); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := mix.Shares(ctx, piped, d); err != nil || got != want {
@@ -404,7 +380,7 @@ func TestScaleMakesNoDifference(t *testing.T) {
 		scaled.Columns = append(scaled.Columns, times)
 	}
 	l := mix.Learner{Trees: 25}
-	want, got := fitted(t, l, d), fitted(t, l, &scaled)
+	want, got := fitted(l, d), fitted(l, &scaled)
 	for k, tree := range got.Trees {
 		for i := range tree.Nodes {
 			if n := &tree.Nodes[i]; !n.IsLeaf() {
@@ -435,7 +411,7 @@ func TestErrorOfBoxesAndPlanes(t *testing.T) {
 			0.005},
 	} {
 		errorOf := func(l forest.Learner) float64 {
-			return eval.Error(must.Value(fitted(t, l, c.train).Predict(t.Context(), c.test)), c.test.Labels)
+			return eval.Error(must.Value(fitted(l, c.train).Predict(t.Context(), c.test)), c.test.Labels)
 		}
 		if ours, rival := errorOf(mix.Learner{Trees: 100}), errorOf(c.rival); ours > rival+c.margin {
 			t.Errorf("%s: error %.3f, of the rival %.3f", c.name, ours, rival)
@@ -447,10 +423,10 @@ func TestErrorOfBoxesAndPlanes(t *testing.T) {
 func TestFitAllocatesLittle(t *testing.T) {
 	allocations := func(n int) (allocs float64, nodes int) {
 		d := classes(n, 12, 3)
-		for _, tree := range fitted(t, mix.Learner{Trees: 3}, d).Trees {
+		for _, tree := range fitted(mix.Learner{Trees: 3}, d).Trees {
 			nodes += len(tree.Nodes)
 		}
-		return testing.AllocsPerRun(2, func() { fitted(t, mix.Learner{Trees: 3}, d) }), nodes
+		return testing.AllocsPerRun(2, func() { fitted(mix.Learner{Trees: 3}, d) }), nodes
 	}
 	few, fewNodes := allocations(300)
 	many, manyNodes := allocations(3000)
@@ -472,7 +448,7 @@ func BenchmarkFit(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%T", problem.name, l), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					fitted(b, l, problem.d)
+					fitted(l, problem.d)
 				}
 			})
 		}

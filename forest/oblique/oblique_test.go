@@ -25,13 +25,8 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	t.Helper()
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	return must.Value(l.Fit(context.Background(), d))
 }
 
 // table returns n normal rows and p features; label says the class of a row.
@@ -59,8 +54,8 @@ func noise(n, p, classes int) *datasets.Dataset {
 func TestZeroValueIsObliqueRF(t *testing.T) {
 	for p, m := range map[int]int{1: 1, 2: 2, 3: 2, 8: 2, 9: 3, 10: 3} {
 		d := noise(60, p, 3)
-		got := fitted(t, oblique.Learner{Seed: 3}, d)
-		want := fitted(t, oblique.Learner{Trees: 100, NodeFeatures: m, Candidates: 1, Seed: 3}, d)
+		got := fitted(oblique.Learner{Seed: 3}, d)
+		want := fitted(oblique.Learner{Trees: 100, NodeFeatures: m, Candidates: 1, Seed: 3}, d)
 		if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 100 || got.Method != "oblique" ||
 			got.Rule != forest.Plurality || got.Sampling != (forest.Sampling{}) || got.Seed != 3 {
 			t.Errorf("%d features: the zero value grows another forest", p)
@@ -116,11 +111,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	} {
 		encoded := func(cores int) []byte {
 			runtime.GOMAXPROCS(cores)
-			b, err := fitted(t, c.l, c.d).MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return b
+			return must.Value(fitted(c.l, c.d).MarshalBinary())
 		}
 		want := encoded(1)
 		for _, cores := range []int{2, 5} {
@@ -153,7 +144,7 @@ func TestUnitsDontMatter(t *testing.T) {
 	}
 	for _, lda := range []bool{false, true} {
 		l := oblique.Learner{Trees: 5, NodeFeatures: 4, LDA: lda}
-		want, got := fitted(t, l, d), fitted(t, l, &scaled)
+		want, got := fitted(l, d), fitted(l, &scaled)
 		for k, tree := range got.Trees {
 			for i := range tree.Nodes {
 				if n := &tree.Nodes[i]; !n.IsLeaf() {
@@ -181,7 +172,7 @@ func TestSeparableClassesTakeOneSplit(t *testing.T) {
 		}
 	}
 	for _, lda := range []bool{false, true} {
-		for k, tree := range fitted(t, oblique.Learner{Trees: 10, NodeFeatures: 5, LDA: lda}, d).Trees {
+		for k, tree := range fitted(oblique.Learner{Trees: 10, NodeFeatures: 5, LDA: lda}, d).Trees {
 			if root := tree.Splits.At(tree.Nodes[0].Split); len(tree.Nodes) != 3 || len(root.Features) != 5 {
 				t.Errorf("LDA %v, tree %d: %d nodes, %d features", lda, k, len(tree.Nodes), len(root.Features))
 			}
@@ -194,7 +185,7 @@ func TestSeparableClassesTakeOneSplit(t *testing.T) {
 func TestTreesKeepTheDirections(t *testing.T) {
 	d := noise(200, 9, 4)
 	for _, m := range []int{1, 4, 9} {
-		for k, tree := range fitted(t, oblique.Learner{Trees: 5, NodeFeatures: m, Candidates: 2}, d).Trees {
+		for k, tree := range fitted(oblique.Learner{Trees: 5, NodeFeatures: m, Candidates: 2}, d).Trees {
 			if oblique := tree.Splits.Len() > 0; oblique != (m > 1) {
 				t.Fatalf("M = %d: tree %d has %d combinations", m, k, tree.Splits.Len())
 			}
@@ -221,7 +212,7 @@ func TestTrialsKeepTheBest(t *testing.T) {
 	d := sim.Orthant{Features: 5}.Sample(400, 1)
 	decrease := func(trials int) (mean float64) {
 		l := oblique.Learner{Trees: 50, NodeFeatures: 2, Candidates: trials, Growth: forest.Growth{MaxDepth: 1}}
-		for _, tree := range fitted(t, l, d).Trees {
+		for _, tree := range fitted(l, d).Trees {
 			mean += float64(tree.Nodes[0].Weight) / 50
 		}
 		return mean
@@ -238,7 +229,7 @@ func TestFitAllocatesLittle(t *testing.T) {
 		d := noise(3000, 12, classes)
 		allocs := func(leaf int) float64 {
 			l := oblique.Learner{Trees: 1, Candidates: 2, Growth: forest.Growth{MinLeaf: leaf}}
-			return testing.AllocsPerRun(2, func() { fitted(t, l, d) })
+			return testing.AllocsPerRun(2, func() { fitted(l, d) })
 		}
 		if few, many := allocs(300), allocs(1); many > few+100 {
 			t.Errorf("%d classes: %v allocations for a large tree, %v for a small one", classes, many, few)
@@ -253,7 +244,7 @@ func compare(t *testing.T, all *datasets.Dataset, l oblique.Learner) (ours, axes
 		t.Fatal(err)
 	}
 	kappa := func(l forest.Learner) float64 {
-		return eval.Kappa(must.Value(fitted(t, l, train).Predict(t.Context(), test)), test.Labels)
+		return eval.Kappa(must.Value(fitted(l, train).Predict(t.Context(), test)), test.Labels)
 	}
 	return kappa(l), kappa(rf.Learner{Trees: l.Trees})
 }
@@ -309,20 +300,11 @@ func TestKappaOfTableD1(t *testing.T) {
 		{"statlog-vehicle", 4, 0.637, 0.019},
 		{"waveform", 5, 0.798, 0.021},
 	} {
-		d, err := public.Load(context.Background(), "fd_"+c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		folds, err := datasets.ReadKFold(t.Context(), filepath.Join(folder, "fd_folds", c.name+".kfold.txt.gz"), d.N())
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(public.Load(context.Background(), "fd_"+c.name))
+		folds := must.Value(datasets.ReadKFold(t.Context(), filepath.Join(folder, "fd_folds", c.name+".kfold.txt.gz"), d.N()))
 		for _, lda := range []bool{false, true} {
 			l := oblique.Learner{NodeFeatures: c.m, Candidates: c.m, LDA: lda, Seed: 1}
-			scores, err := eval.CrossValidate(context.Background(), l, d, eval.Predefined(folds...))
-			if err != nil {
-				t.Fatal(err)
-			}
+			scores := must.Value(eval.CrossValidate(context.Background(), l, d, eval.Predefined(folds...)))
 			kappa, _ := scores.Summary(func(s eval.Score) float64 { return s.Kappa })
 			t.Logf("%s, LDA %v: κ %.3f, in the paper %.3f ± %.3f", c.name, lda, kappa, c.want, c.sd)
 			if kappa < c.want-2*c.sd {
@@ -347,7 +329,7 @@ func BenchmarkFit(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/M=%d/K=%d/lda=%v", problem.name, l.NodeFeatures, l.Candidates, l.LDA), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					fitted(b, l, problem.d)
+					fitted(l, problem.d)
 				}
 			})
 		}

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A problem is a small regression of ±1 on features.
@@ -188,9 +190,7 @@ func TestLDAIsFishers(t *testing.T) {
 		}
 		var difference, want mat.VecDense
 		difference.SubVec(means[1], means[0])
-		if err := want.SolveVec(within, &difference); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(want.SolveVec(within, &difference))
 		want.ScaleVec(1/want.Norm(2), &want)
 		if got, ok := p.regression(t).coefficients(true); !ok || !near(got, want.RawVector().Data, 1e-3) {
 			t.Fatalf("direction %v, want %v", got, want.RawVector().Data)

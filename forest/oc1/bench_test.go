@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // BenchmarkFit grows a pruned tree of all features and ten trees of some, on rows of two and of ten classes, and on
@@ -20,9 +21,7 @@ func BenchmarkFit(b *testing.B) {
 			b.Run(name+" "+data.name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := l.Fit(context.Background(), d); err != nil {
-						b.Fatal(err)
-					}
+					must.Value(l.Fit(context.Background(), d))
 				}
 			})
 		}

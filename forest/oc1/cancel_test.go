@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
 
@@ -118,18 +119,13 @@ func TestPruningOfManyClasses(t *testing.T) {
 // A tree whose context ends while it is pruned isn't returned.
 func TestPruneEndsWithItsContext(t *testing.T) {
 	d := table(200, 3, 3, false, 1)
-	f, err := Tree{HeldOut: none, Search: Search{Restarts: 1}}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Tree{HeldOut: none, Search: Search{Restarts: 1}}.Fit(t.Context(), d))
 	held := make([]int32, 40)
 	for i := range held {
 		held[i] = int32(5 * i)
 	}
 	whole := &calltest.Count{Left: 1 << 40}
-	if _, err := prune(whole.Context(t.Context()), &f.Trees[0], d, held); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(prune(whole.Context(t.Context()), &f.Trees[0], d, held))
 	if least := 2 * len(f.Trees[0].Nodes); whole.Looks < least {
 		t.Errorf("%d looks at the context; want %d or more", whole.Looks, least)
 	}

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -65,10 +67,7 @@ func TestRowsReachTheirLeaf(t *testing.T) {
 			Seed: rapid.Uint64().Draw(t, "seed"), Sampling: forest.AllRows,
 			Search: Search{Impurity: Impurity(rapid.IntRange(0, 2).Draw(t, "impurity")),
 				Order: Order(rapid.IntRange(0, 2).Draw(t, "order")), Restarts: 2}}
-		f, err := l.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(context.Background(), d))
 		x := make([]float32, d.P())
 		for k := range f.Trees {
 			tree := &f.Trees[k]
@@ -134,14 +133,8 @@ func TestWeightsAreCounts(t *testing.T) {
 		// sums of logarithms depend on the order of rows
 		impurity := rapid.SampledFrom([]Impurity{Twoing, Gini}).Draw(t, "impurity")
 		tree := Tree{HeldOut: none, Search: Search{Impurity: impurity, Restarts: 3}, MaxDepth: 1, Seed: 7}
-		a, err := tree.Fit(context.Background(), &weighted)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := tree.Fit(context.Background(), listed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Value(tree.Fit(context.Background(), &weighted))
+		b := must.Value(tree.Fit(context.Background(), listed))
 		fa, fb := a.Trees[0].Splits.At(a.Trees[0].Nodes[0].Split), b.Trees[0].Splits.At(b.Trees[0].Nodes[0].Split)
 		if !slices.Equal(fa.Features, fb.Features) || !slices.Equal(fa.Weights, fb.Weights) ||
 			a.Trees[0].Nodes[0].Value != b.Trees[0].Nodes[0].Value {
@@ -167,10 +160,7 @@ func TestEqualRowsAreOnePoint(t *testing.T) {
 		var splits [2][]forest.Function
 		var thresholds [2][]float32
 		for i, d := range []*datasets.Dataset{d, &halves} {
-			f, err := l.Fit(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(l.Fit(t.Context(), d))
 			for k := range f.Trees {
 				tree := &f.Trees[k]
 				for _, n := range tree.Nodes {
@@ -198,10 +188,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := f.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Value(f.MarshalBinary())
 		if first == nil {
 			first = b
 		}
@@ -229,10 +216,7 @@ func TestSeparatingPlaneIsFound(t *testing.T) {
 				d.Labels[i] = 1
 			}
 		}
-		f, err := Tree{HeldOut: none, Search: Search{Jumps: 50}, Seed: seed}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Tree{HeldOut: none, Search: Search{Jumps: 50}, Seed: seed}.Fit(t.Context(), d))
 		if f.Trees[0].Leaves() == 2 {
 			found++
 		}
@@ -250,20 +234,14 @@ func TestSmallNodesAreSplitOnOneFeature(t *testing.T) {
 		twice = append(twice, int32(i))
 	}
 	for _, l := range []forest.Learner{Tree{HeldOut: none}, Learner{Trees: 20, NodeFeatures: 6}} {
-		f, err := l.Fit(t.Context(), d.Subset(twice))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(t.Context(), d.Subset(twice)))
 		for k := range f.Trees {
 			if f.Trees[k].Splits.Len() != 0 {
 				t.Errorf("%T: tree %d of 11 rows and 6 features has an oblique split", l, k)
 			}
 		}
 	}
-	f, err := Tree{HeldOut: none, Seed: 1}.Fit(t.Context(), table(60, 6, 2, false, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Tree{HeldOut: none, Seed: 1}.Fit(t.Context(), table(60, 6, 2, false, 1)))
 	if f.Trees[0].Splits.Len() == 0 {
 		t.Error("a tree of 60 rows and 6 features has no oblique split")
 	}
@@ -273,10 +251,7 @@ func TestSmallNodesAreSplitOnOneFeature(t *testing.T) {
 func TestNodeFeatures(t *testing.T) {
 	d := table(400, 9, 3, false, 1)
 	for _, m := range []int{0, 1, 4} {
-		f, err := Learner{Trees: 10, NodeFeatures: m, Search: Search{Restarts: 2}}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Learner{Trees: 10, NodeFeatures: m, Search: Search{Restarts: 2}}.Fit(t.Context(), d))
 		want := m
 		if m == 0 {
 			want = 3 // √9
@@ -313,10 +288,7 @@ func TestDefaults(t *testing.T) {
 	} {
 		var trees [2]forest.Tree
 		for k, l := range pair {
-			f, err := l.Fit(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(l.Fit(t.Context(), d))
 			trees[k] = f.Trees[0]
 		}
 		if !slices.Equal(trees[0].Nodes, trees[1].Nodes) {

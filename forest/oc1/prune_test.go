@@ -9,6 +9,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A subtree is a node of the plain implementation that prune is compared with.
@@ -116,14 +117,8 @@ func TestPruneAgainstPlainSequence(t *testing.T) {
 				growing = append(growing, int32(i))
 			}
 		}
-		f, err := Tree{HeldOut: none, Search: Search{Restarts: 1}}.Fit(t.Context(), d.Subset(growing))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := prune(t.Context(), &f.Trees[0], d, held)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Tree{HeldOut: none, Search: Search{Restarts: 1}}.Fit(t.Context(), d.Subset(growing)))
+		got := must.Value(prune(t.Context(), &f.Trees[0], d, held))
 
 		root := build(&f.Trees[0], 0, d, growing, held)
 		_, best, leaves := root.totals()
@@ -143,10 +138,7 @@ func TestPruneAgainstPlainSequence(t *testing.T) {
 				t.Fatalf("class weights %v, want %v", weights, pruned.classes)
 			}
 		}
-		again, err := prune(t.Context(), &got, d, held)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Value(prune(t.Context(), &got, d, held))
 		if !slices.Equal(again.Nodes, got.Nodes) {
 			t.Fatal("a pruned tree is pruned further")
 		}

@@ -20,16 +20,10 @@ import (
 // crossValidate returns the accuracy, in percent, and the mean number of leaves of 5-fold cross-validation.
 func crossValidate(t *testing.T, d *datasets.Dataset, l forest.Learner, seed uint64) (accuracy, leaves float64) {
 	t.Helper()
-	folds, err := datasets.KFold{Seed: seed}.Folds(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folds := must.Value(datasets.KFold{Seed: seed}.Folds(d))
 	for _, fold := range folds {
 		train, test := fold.Split(d)
-		f, err := l.Fit(context.Background(), train)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(context.Background(), train))
 		right := 100 * (1 - eval.Error(must.Value(f.Predict(t.Context(), test)), test.Labels))
 		accuracy += right * float64(test.N()) / float64(d.N())
 		leaves += float64(f.Trees[0].Leaves()) / 5
@@ -196,10 +190,7 @@ func TestPublishedAccuracy(t *testing.T) {
 
 // table1 returns a data set of table 1: cancer without the rows with missing cells, housing with two classes.
 func table1(t *testing.T, name string) *datasets.Dataset {
-	d, err := public.Load(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(public.Load(t.Context(), name))
 	if d.Values != nil {
 		for _, v := range d.Values {
 			d.Labels = append(d.Labels, int32(1-above(21-v)))

@@ -27,6 +27,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -154,9 +155,7 @@ func TestRuntime(t *testing.T) {
 				t.Fatal(err)
 			}
 			folder := t.TempDir()
-			if err := onnx.Save(filepath.Join(folder, "model.onnx"), f); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(onnx.Save(filepath.Join(folder, "model.onnx"), f))
 			writeInputs(t, folder, job.test)
 			if out, err := exec.Command(python, "testdata/predict.py", folder).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
@@ -255,14 +254,8 @@ func compare(t *testing.T, folder string, f *forest.Forest, d *datasets.Dataset)
 
 // The same forest gives the same bytes, however Go orders its maps.
 func TestSameBytes(t *testing.T) {
-	f, err := forest.Pipeline(mix.Learner{Trees: 30, Seed: 1}, datasets.Prepare{}).Fit(t.Context(), mixed(300, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := onnx.Marshal(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(forest.Pipeline(mix.Learner{Trees: 30, Seed: 1}, datasets.Prepare{}).Fit(t.Context(), mixed(300, 1)))
+	first := must.Value(onnx.Marshal(f))
 	for range 5 {
 		if again, err := onnx.Marshal(f); err != nil || !bytes.Equal(again, first) {
 			t.Fatalf("%d other bytes, error %v", len(again), err)
@@ -272,14 +265,8 @@ func TestSameBytes(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	train := sim.Waveform{}.Sample(500, 1)
-	linear, err := tao.Learner{Trees: 1, LinearLeaves: true, LeafLambda: 0.01}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	axis, err := rf.Learner{Trees: 1}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	linear := must.Value(tao.Learner{Trees: 1, LinearLeaves: true, LeafLambda: 0.01}.Fit(t.Context(), train))
+	axis := must.Value(rf.Learner{Trees: 1}.Fit(t.Context(), train))
 	named := *axis
 	named.Classes = []string{"a", "b\xff", "c"}
 	for want, f := range map[string]*forest.Forest{

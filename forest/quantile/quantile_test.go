@@ -104,14 +104,8 @@ func sampled(f *forest.Forest, d *datasets.Dataset, tree int) []bool {
 
 func fitted(t *testing.T, learner forest.Learner, train *datasets.Dataset) (*forest.Forest, *Model) {
 	t.Helper()
-	f, err := learner.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Fit(t.Context(), f, train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(learner.Fit(t.Context(), train))
+	m := must.Value(Fit(t.Context(), f, train))
 	return f, m
 }
 
@@ -180,10 +174,7 @@ func TestLeafQuantilesAgainstWeightsOfRowsThatShareLeaves(t *testing.T) {
 		f, m := fitted(t, c.learner, c.train)
 		o := &oracle{f: f, train: c.train, leaves: must.Value(f.Apply(t.Context(), c.train))}
 		test := heteroscedastic(25, 9)
-		got, err := m.LeafQuantiles(t.Context(), test, levels...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Value(m.LeafQuantiles(t.Context(), test, levels...))
 		leaves, values := must.Value(f.Apply(t.Context(), test)), must.Value(f.PredictValues(t.Context(), test))
 		for i := range test.N() {
 			weights := o.weights(leaves[i], func(int) bool { return true })
@@ -244,14 +235,8 @@ func TestQuantilesAgainstOutOfBagRowsOneByOne(t *testing.T) {
 			shifts[k] = differences[int(min(max(at, 1), n))-1]
 		}
 		test := heteroscedastic(25, 9)
-		leaves, err := m.LeafQuantiles(t.Context(), test, levels...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := m.Quantiles(t.Context(), test, levels...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		leaves := must.Value(m.LeafQuantiles(t.Context(), test, levels...))
+		got := must.Value(m.Quantiles(t.Context(), test, levels...))
 		for i, row := range got {
 			want := make([]float64, len(levels))
 			for k := range want {
@@ -368,10 +353,7 @@ func TestCoverageOnNewRows(t *testing.T) {
 	for name, growth := range map[string]forest.Growth{"full trees": {}, "leaves of 10": {MinLeaf: 10}} {
 		_, m := fitted(t, rf.Learner{Trees: 100, Seed: 1, NodeFeatures: 3, Growth: growth}, train)
 		for _, level := range []float64{0.8, 0.95} {
-			intervals, err := m.Intervals(t.Context(), test, level)
-			if err != nil {
-				t.Fatal(err)
-			}
+			intervals := must.Value(m.Intervals(t.Context(), test, level))
 			inside := 0.0
 			var width, rows [2]float64
 			for i, v := range intervals {
@@ -397,17 +379,11 @@ func TestCoverageOnNewRows(t *testing.T) {
 
 func TestSameOnAnyNumberOfCoresAndAtOnce(t *testing.T) {
 	train, test := heteroscedastic(500, 1), heteroscedastic(300, 2)
-	f, err := rf.Learner{Trees: 30, Seed: 1}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(rf.Learner{Trees: 30, Seed: 1}.Fit(t.Context(), train))
 	var first [][]float64
 	for _, cores := range []int{1, 2, 7} {
 		old := runtime.GOMAXPROCS(cores)
-		m, err := Fit(t.Context(), f, train)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Value(Fit(t.Context(), f, train))
 		results := make([][][]float64, 3)
 		var group sync.WaitGroup
 		for i := range results {
@@ -439,27 +415,15 @@ func TestBoosted(t *testing.T) {
 			}
 		}
 		f, m := fitted(t, boost.Learner{Rounds: 30, Seed: 1}, train)
-		oob, err := f.OutOfBag(t.Context(), train)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oob := must.Value(f.OutOfBag(t.Context(), train))
 		var residuals []float64
 		for i, v := range oob.Values[:rows] {
 			residuals = append(residuals, train.Values[i]-v)
 		}
 		slices.Sort(residuals)
-		predicted, err := f.PredictValues(t.Context(), test)
-		if err != nil {
-			t.Fatal(err)
-		}
-		quantiles, err := m.Quantiles(t.Context(), test, 0.9, 0.1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		leaf, err := m.LeafQuantiles(t.Context(), test, 0.9, 0.1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		predicted := must.Value(f.PredictValues(t.Context(), test))
+		quantiles := must.Value(m.Quantiles(t.Context(), test, 0.9, 0.1))
+		leaf := must.Value(m.LeafQuantiles(t.Context(), test, 0.9, 0.1))
 		at := (rows + 1) / 10
 		for i, v := range predicted {
 			high, low := v+residuals[rows-at], v+residuals[at-1]
@@ -519,15 +483,10 @@ func TestLeavesWithoutRows(t *testing.T) {
 		trees []forest.Tree
 		want  float64 // of the second row
 	}{{[]forest.Tree{split, split}, math.NaN()}, {[]forest.Tree{split, leaf}, 7}} {
-		m, err := Fit(t.Context(), &forest.Forest{Features: []string{"x"}, Rule: forest.Average, Trees: c.trees, Rows: 9},
-			train)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := m.Intervals(t.Context(), test, 0.8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Value(Fit(t.Context(), &forest.Forest{Features: []string{"x"}, Rule: forest.Average, Trees: c.trees,
+			Rows: 9},
+			train))
+		got := must.Value(m.Intervals(t.Context(), test, 0.8))
 		if v := got[1]; got[0] != (Interval{7, 7}) || v.Low != c.want && !(math.IsNaN(v.Low) && math.IsNaN(c.want)) ||
 			math.IsNaN(v.High) != math.IsNaN(c.want) {
 			t.Errorf("intervals %v; want 7 to 7, and %v", got, c.want)
@@ -537,46 +496,31 @@ func TestLeavesWithoutRows(t *testing.T) {
 
 func benchmarkData(b *testing.B) (*forest.Forest, *datasets.Dataset) {
 	train := heteroscedastic(10_000, 1)
-	f, err := rf.Learner{Trees: 100, Seed: 1}.Fit(b.Context(), train)
-	if err != nil {
-		b.Fatal(err)
-	}
+	f := must.Value(rf.Learner{Trees: 100, Seed: 1}.Fit(b.Context(), train))
 	return f, train
 }
 
 func BenchmarkFit(b *testing.B) {
 	f, train := benchmarkData(b)
 	for b.Loop() {
-		if _, err := Fit(b.Context(), f, train); err != nil {
-			b.Fatal(err)
-		}
+		must.Value(Fit(b.Context(), f, train))
 	}
 }
 
 // The first call of a level computes its correction.
 func BenchmarkFirstIntervals(b *testing.B) {
 	f, train := benchmarkData(b)
-	m, err := Fit(b.Context(), f, train)
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := must.Value(Fit(b.Context(), f, train))
 	for b.Loop() {
 		clear(m.shifts)
-		if _, err := m.Intervals(b.Context(), train.Subset(nil), 0.95); err != nil {
-			b.Fatal(err)
-		}
+		must.Value(m.Intervals(b.Context(), train.Subset(nil), 0.95))
 	}
 }
 
 func BenchmarkIntervals(b *testing.B) {
 	f, train := benchmarkData(b)
-	m, err := Fit(b.Context(), f, train)
-	if err != nil {
-		b.Fatal(err)
-	}
+	m := must.Value(Fit(b.Context(), f, train))
 	for b.Loop() {
-		if _, err := m.Intervals(b.Context(), train, 0.95); err != nil {
-			b.Fatal(err)
-		}
+		must.Value(m.Intervals(b.Context(), train, 0.95))
 	}
 }

@@ -15,13 +15,14 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
 func TestHRFDefaults(t *testing.T) {
 	d := sim.Trunk{Features: 10}.Sample(100, 1)
-	got := fitted(t, HRF{Seed: 3}, d)
-	want := fitted(t, HRF{Trees: 100, NodeFeatures: 3, Memory: forest.Memory{Alpha: 0.5, Beta: 1},
+	got := fitted(HRF{Seed: 3}, d)
+	want := fitted(HRF{Trees: 100, NodeFeatures: 3, Memory: forest.Memory{Alpha: 0.5, Beta: 1},
 		Constant: MakeLeaf, Seed: 3}, d)
 	if !reflect.DeepEqual(got, want) {
 		t.Error("the zero value is not the paper's setting")
@@ -35,8 +36,8 @@ func TestHRFDefaults(t *testing.T) {
 func TestFirstTreeIsThatOfARandomForest(t *testing.T) {
 	d := sim.Trunk{Features: 10}.Sample(300, 1)
 	for _, rule := range []ConstantRule{DrawOn, MakeLeaf} {
-		a := fitted(t, HRF{Trees: 2, Constant: rule, Seed: 5}, d)
-		b := fitted(t, Learner{Trees: 2, Constant: rule, Seed: 5}, d)
+		a := fitted(HRF{Trees: 2, Constant: rule, Seed: 5}, d)
+		b := fitted(Learner{Trees: 2, Constant: rule, Seed: 5}, d)
 		if !reflect.DeepEqual(a.Trees[0], b.Trees[0]) {
 			t.Errorf("rule %d: first trees differ", rule)
 		}
@@ -52,10 +53,7 @@ func TestSameBytesOnAnyCores(t *testing.T) {
 	var want []byte
 	for _, cores := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(cores)
-		b, err := fitted(t, HRF{Trees: 10, Seed: 2}, d).MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Value(fitted(HRF{Trees: 10, Seed: 2}, d).MarshalBinary())
 		if want == nil {
 			want = b
 		}
@@ -80,7 +78,7 @@ func TestConstantRule(t *testing.T) {
 		d.Labels = append(d.Labels, int32(math.Round(float64(x))))
 	}
 	leaves := func(l forest.Learner) (n int) {
-		for _, tree := range fitted(t, l, d).Trees {
+		for _, tree := range fitted(l, d).Trees {
 			if len(tree.Nodes) == 1 {
 				n++
 			}
@@ -156,16 +154,13 @@ func BenchmarkHRF(b *testing.B) {
 	}
 	for name, load := range problems {
 		b.Run(name, func(b *testing.B) {
-			d, err := load()
-			if err != nil {
-				b.Fatal(err)
-			}
+			d := must.Value(load())
 			learners := []forest.Learner{Learner{}, HRF{}, HRF{Constant: DrawOn}}
 			best := slices.Repeat([]float64{math.Inf(1)}, len(learners))
 			for b.Loop() {
 				for i, l := range learners {
 					begun := time.Now()
-					fitted(b, l, d)
+					fitted(l, d)
 					best[i] = min(best[i], time.Since(begun).Seconds()*1000)
 				}
 			}
@@ -190,7 +185,7 @@ func TestMemoryOfOtherMethods(t *testing.T) {
 		"extratrees": ExtraTrees{Trees: 20, Memory: memory},
 		"hrf":        HRF{Trees: 20, Memory: memory},
 	} {
-		f := fitted(t, l, d)
+		f := fitted(l, d)
 		before, now := make([]int32, 12), make([]int32, 12)
 		for i := 1; i < len(f.Trees); i++ {
 			f.Trees[i-1].FeatureDepths(before)

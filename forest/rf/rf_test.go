@@ -20,13 +20,8 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(t rapid.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	t.Helper()
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	return must.Value(l.Fit(context.Background(), d))
 }
 
 // table draws n rows of p cells on a grid, with classes or, for 0, values.
@@ -59,7 +54,7 @@ func TestCARTTakesTheBestCutAtEveryNode(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		classes := rapid.SampledFrom([]int{0, 2, 4}).Draw(t, "classes")
 		d := table(rng, rapid.IntRange(2, 40).Draw(t, "n"), 3, classes, rapid.SampledFrom([]int{3, 500}).Draw(t, "grid"))
-		tree := fitted(t, CART{Seed: rng.Uint64()}, d).Trees[0]
+		tree := fitted(CART{Seed: rng.Uint64()}, d).Trees[0]
 		rows := make([]int, d.N())
 		for i := range rows {
 			rows[i] = i
@@ -136,7 +131,7 @@ func TestNoTrainingError(t *testing.T) {
 	for _, classes := range []int{0, 2, 7} {
 		d := table(rand.New(rand.NewPCG(1, 2)), 500, 3, classes, 1<<20)
 		for _, l := range []forest.Learner{CART{}, ExtraTrees{Trees: 5}} {
-			f := fitted(t, l, d)
+			f := fitted(l, d)
 			if classes > 0 {
 				if got := must.Value(f.Predict(t.Context(), d)); !slices.Equal(got, d.Labels) {
 					t.Errorf("%T: training error with %d classes", l, classes)
@@ -180,15 +175,15 @@ func TestWeightsStandForRows(t *testing.T) {
 			growth.Criterion = forest.Entropy
 		}
 		seed := rng.Uint64()
-		a := fitted(t, CART{growth, seed}, weighted).Trees[0]
-		b := fitted(t, CART{growth, seed}, repeated).Trees[0]
+		a := fitted(CART{growth, seed}, weighted).Trees[0]
+		b := fitted(CART{growth, seed}, repeated).Trees[0]
 		if classes > 0 && growth.Criterion == forest.Gini { // the sums are of integers, so even ties fall alike
 			if fmt.Sprint(a) != fmt.Sprint(b) {
 				t.Fatalf("weights grow\n%v\nrepeated rows\n%v", a, b)
 			}
 		}
 		// Rounding may decide ties otherwise, but not the root's gain.
-		c := fitted(t, CART{growth, seed}, &plain).Trees[0]
+		c := fitted(CART{growth, seed}, &plain).Trees[0]
 		for _, tree := range []forest.Tree{b, c} {
 			if got, want := float64(tree.Nodes[0].Weight), float64(a.Nodes[0].Weight); math.Abs(got-want) > 1e-6*want+1e-9 {
 				t.Fatalf("root %+v, with weights %+v", tree.Nodes[0], a.Nodes[0])
@@ -205,8 +200,8 @@ func TestClassWeightsMultiplyRowWeights(t *testing.T) {
 		rows.Weights = append(rows.Weights, byClass[y])
 	}
 	for _, criterion := range []forest.Criterion{forest.Gini, forest.Entropy} {
-		a := fitted(t, Learner{Trees: 4, Growth: forest.Growth{Criterion: criterion}}, d.WeightClasses(byClass...))
-		b := fitted(t, Learner{Trees: 4, Growth: forest.Growth{Criterion: criterion}}, &rows)
+		a := fitted(Learner{Trees: 4, Growth: forest.Growth{Criterion: criterion}}, d.WeightClasses(byClass...))
+		b := fitted(Learner{Trees: 4, Growth: forest.Growth{Criterion: criterion}}, &rows)
 		if fmt.Sprint(a.Trees) != fmt.Sprint(b.Trees) {
 			t.Error("class weights grow another forest than the same weights by row")
 		}
@@ -222,7 +217,7 @@ func TestRegressionStump(t *testing.T) {
 		Columns:  [][]float32{{3, 0, 1, 4, 2}},
 		Values:   []float64{10, 1, 1, 12, 4},
 	}
-	tree := fitted(t, CART{Growth: forest.Growth{MaxDepth: 1}}, d).Trees[0]
+	tree := fitted(CART{Growth: forest.Growth{MaxDepth: 1}}, d).Trees[0]
 	split := tree.Splits.Add(forest.Linear([]int32{0}, []float32{1}))
 	want := []forest.Node{
 		{Split: split, Next: 2, Value: 2.5, Weight: 97.2},
@@ -250,7 +245,7 @@ func TestRegressionBeatsTheMean(t *testing.T) {
 		for _, v := range train.Values {
 			mean += v / float64(train.N())
 		}
-		for i, v := range must.Value(fitted(t, l, train).PredictValues(t.Context(), test)) {
+		for i, v := range must.Value(fitted(l, train).PredictValues(t.Context(), test)) {
 			loss += (v - test.Values[i]) * (v - test.Values[i])
 			variance += (mean - test.Values[i]) * (mean - test.Values[i])
 		}
@@ -285,7 +280,7 @@ func TestDrawsMoreFeaturesUntilOneSplits(t *testing.T) {
 		clear(d.Columns[j])
 	}
 	for _, l := range []forest.Learner{Learner{Trees: 20, NodeFeatures: 1}, ExtraTrees{Trees: 20, NodeFeatures: 1}} {
-		for k, tree := range fitted(t, l, d).Trees {
+		for k, tree := range fitted(l, d).Trees {
 			for i, n := range tree.Nodes {
 				if n.IsLeaf() && tree.Leaf(i).Kind != forest.LeafClass || !n.IsLeaf() && feature(&tree, n) != 5 {
 					t.Fatalf("%T: tree %d has node %+v", l, k, n)
@@ -310,7 +305,7 @@ func TestForestDescribesItself(t *testing.T) {
 		{Bagging{Seed: 9, Sampling: forest.Sampling{Fraction: 0.5}}, "bagging", 500, forest.Sampling{Fraction: 0.5}},
 		{ExtraTrees{Seed: 9}, "extratrees", 500, forest.AllRows},
 	} {
-		f := fitted(t, c.l, d)
+		f := fitted(c.l, d)
 		if f.Method != c.method || len(f.Trees) != c.trees || f.Sampling != c.sampling || f.Seed != 9 || f.Target != "y" ||
 			!slices.Equal(f.Features, []string{"x1", "x2", "x3"}) || !slices.Equal(f.Classes, []string{"0", "1"}) ||
 			f.Rule != forest.Plurality {
@@ -339,7 +334,7 @@ func TestHugeValues(t *testing.T) {
 		for _, v := range d.Values {
 			huge.Values = append(huge.Values, v*scale)
 		}
-		f := fitted(t, Learner{Trees: 3}, &huge)
+		f := fitted(Learner{Trees: 3}, &huge)
 		if _, err := f.MarshalBinary(); err != nil {
 			t.Error(err)
 		}
@@ -358,7 +353,7 @@ func BenchmarkFit(b *testing.B) {
 			b.Run(fmt.Sprintf("%T/%s", l, problem.name), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					fitted(b, l, problem.d)
+					fitted(l, problem.d)
 				}
 			})
 		}

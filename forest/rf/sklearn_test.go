@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // fixture is what testdata/sklearn_tree.py writes.
@@ -59,9 +60,7 @@ func TestCARTGrowsTheTreesOfScikitLearn(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fix fixture
-	if err := json.Unmarshal(file, &fix); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(file, &fix))
 	criteria := map[string]forest.Criterion{"gini": forest.Gini, "entropy": forest.Entropy,
 		"squared_error": forest.SquaredError}
 	for _, c := range fix.Cases {
@@ -74,10 +73,7 @@ func TestCARTGrowsTheTreesOfScikitLearn(t *testing.T) {
 			if c.ClassWeights != nil {
 				d = d.WeightClasses(c.ClassWeights...)
 			}
-			f, err := CART{Growth: growth}.Fit(context.Background(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(CART{Growth: growth}.Fit(context.Background(), d))
 			checkAgainst(t, &f.Trees[0], &c)
 		})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -25,9 +26,7 @@ func BenchmarkFit(b *testing.B) {
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := bench.l.Fit(context.Background(), d); err != nil {
-					b.Fatal(err)
-				}
+				must.Value(bench.l.Fit(context.Background(), d))
 			}
 		})
 	}

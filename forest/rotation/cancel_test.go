@@ -7,6 +7,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
@@ -53,13 +54,8 @@ func TestNoForestOfHalfARotation(t *testing.T) {
 	d := table(30, 4, 1)
 	for _, l := range []forest.Learner{Learner{Trees: 1}, Random{Trees: 1}} {
 		whole := &calltest.Count{Left: 1 << 40}
-		if _, err := l.Fit(whole.Context(t.Context()), d); err != nil {
-			t.Fatal(err)
-		}
-		want, err := l.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Value(l.Fit(whole.Context(t.Context()), d))
+		want := must.Value(l.Fit(t.Context(), d))
 		for left := range whole.Looks {
 			count := &calltest.Count{Left: left}
 			f, err := l.Fit(count.Context(context.Background()), d)

@@ -27,22 +27,13 @@ func TestRandomHasThePublishedKappa(t *testing.T) {
 	}
 	published := publishedKappa(t)
 	for _, name := range []string{"wine", "seeds", "balance_scale", "ionosphere", "statlog_vehicle"} {
-		d, err := public.Load(t.Context(), "sporf/"+name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		folds, err := datasets.ReadPartition(t.Context(),
-			filepath.Join(dir, "sporf", "partitions", name+"_partitions.txt.gz"), d.N())
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(public.Load(t.Context(), "sporf/"+name))
+		folds := must.Value(datasets.ReadPartition(t.Context(),
+			filepath.Join(dir, "sporf", "partitions", name+"_partitions.txt.gz"), d.N()))
 		var sum, squares float64
 		for _, fold := range folds {
 			train, test := fold.Split(d)
-			tuning, err := eval.Tune(t.Context(), (rotation.Random{Trees: 100, Seed: 1}).Grid(train), train, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tuning := must.Value(eval.Tune(t.Context(), (rotation.Random{Trees: 100, Seed: 1}).Grid(train), train, nil))
 			k := 100 * eval.ChanceKappa(must.Value(tuning.Model.Predict(t.Context(), test)), test.Labels)
 			sum, squares = sum+k, squares+k*k
 		}
@@ -62,10 +53,7 @@ func publishedKappa(t *testing.T) map[string][2]float64 {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Value(csv.NewReader(f).ReadAll())
 	published := map[string][2]float64{}
 	for _, row := range rows[1:] {
 		var pair [2]float64
@@ -99,10 +87,7 @@ func TestErrorsAreThoseOfAeon(t *testing.T) {
 		set  string
 		aeon float64
 	}{{"conn-bench-sonar-mines-rocks", 0.1466}, {"statlog-vehicle", 0.2101}, {"ionosphere", 0.0562}} {
-		d, err := public.Load(t.Context(), c.set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(public.Load(t.Context(), c.set))
 		mean := 0.0
 		for split := range uint64(8) {
 			var halves [2][]int32
@@ -111,10 +96,7 @@ func TestErrorsAreThoseOfAeon(t *testing.T) {
 				halves[side^split&1] = append(halves[side^split&1], int32(i))
 			}
 			l := rotation.Learner{Growth: forest.Growth{Criterion: forest.Entropy}, Seed: split}
-			model, err := l.Fit(t.Context(), d.Subset(halves[1]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must.Value(l.Fit(t.Context(), d.Subset(halves[1])))
 			test := d.Subset(halves[0])
 			mean += eval.Error(must.Value(model.Predict(t.Context(), test)), test.Labels) / 8
 		}

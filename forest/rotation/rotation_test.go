@@ -23,13 +23,8 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	t.Helper()
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	return must.Value(l.Fit(context.Background(), d))
 }
 
 // table returns n rows of p correlated features of different scales, in three classes.
@@ -177,7 +172,7 @@ func TestTreesAreThoseOfRotatedData(t *testing.T) {
 		{"rotation", Learner{Trees: 3, Seed: 4}, classes},
 	} {
 		name, d := c.name, c.d
-		f := fitted(t, c.l, d)
+		f := fitted(c.l, d)
 		for k := range f.Trees {
 			rng := forest.NewRand(4, uint64(k), stream)
 			seed := rng.Uint64()
@@ -193,7 +188,7 @@ func TestTreesAreThoseOfRotatedData(t *testing.T) {
 			for i, c := range f.Sampling.Counts(nil, 300, 4, k) {
 				rows = append(rows, slices.Repeat([]int32{int32(i)}, int(c))...)
 			}
-			want := fitted(t, axes, rotatedCopy(d, rotated).Subset(rows)).Trees[0]
+			want := fitted(axes, rotatedCopy(d, rotated).Subset(rows)).Trees[0]
 			got := f.Trees[k]
 			if len(got.Nodes) != len(want.Nodes) || len(want.Nodes) < 20 {
 				t.Fatalf("%s: %d nodes, want %d", name, len(got.Nodes), len(want.Nodes))
@@ -434,7 +429,7 @@ func TestRowsReachTheirLeaves(t *testing.T) {
 		}
 		seed := rapid.Uint64().Draw(t, "seed")
 		for _, l := range []forest.Learner{Learner{Trees: 2, Seed: seed}, Random{Trees: 2, Seed: seed}} {
-			f := fitted2(t, l, d)
+			f := fitted(l, d)
 			for k, tree := range f.Trees {
 				weights := make([]float64, len(tree.Nodes))
 				counts, leaves := f.Sampling.Counts(nil, d.N(), seed, k), must.Value(f.Apply(t.Context(), d))
@@ -457,14 +452,6 @@ func TestRowsReachTheirLeaves(t *testing.T) {
 	})
 }
 
-func fitted2(t *rapid.T, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
 // The number of cores doesn't change a bit of the forest.
 func TestCoresDontMatter(t *testing.T) {
 	d := table(700, 6, 8)
@@ -474,12 +461,9 @@ func TestCoresDontMatter(t *testing.T) {
 			var first []byte
 			for _, cores := range []int{1, 2, 5} {
 				before := runtime.GOMAXPROCS(cores)
-				f := fitted(t, l, x)
+				f := fitted(l, x)
 				runtime.GOMAXPROCS(before)
-				b, err := f.MarshalBinary()
-				if err != nil {
-					t.Fatal(err)
-				}
+				b := must.Value(f.MarshalBinary())
 				if first == nil {
 					first = b
 				}
@@ -505,7 +489,7 @@ func TestUnitsDontMatter(t *testing.T) {
 		other.Columns = append(other.Columns, scaled)
 	}
 	for _, l := range []forest.Learner{Learner{Trees: 4}, Random{Trees: 4}} {
-		f, g := fitted(t, l, d), fitted(t, l, &other)
+		f, g := fitted(l, d), fitted(l, &other)
 		for k := range f.Trees {
 			if !slices.Equal(f.Trees[k].Nodes, g.Trees[k].Nodes) {
 				t.Errorf("%T: tree %d differs", l, k)
@@ -520,7 +504,7 @@ func TestObliqueBoundary(t *testing.T) {
 	train, test := sim.Trunk{Features: 8}.Sample(600, 1), sim.Trunk{Features: 8}.Sample(2000, 2)
 	loss := func(l forest.Learner) float64 {
 		wrong := 0
-		for i, y := range must.Value(fitted(t, l, train).Predict(t.Context(), test)) {
+		for i, y := range must.Value(fitted(l, train).Predict(t.Context(), test)) {
 			if y != test.Labels[i] {
 				wrong++
 			}
@@ -539,11 +523,11 @@ func TestSmallTables(t *testing.T) {
 	for _, p := range []int{1, 2} {
 		d := table(40, p, 10)
 		for _, l := range []forest.Learner{Learner{Trees: 3}, Random{Trees: 3}, Learner{Trees: 3, SubsetFeatures: 1}} {
-			f := fitted(t, l, d)
+			f := fitted(l, d)
 			if p == 1 && f.Trees[0].Splits.Len() != 0 {
 				t.Errorf("%T: a single feature is stored as a combination", l)
 			}
-			fitted(t, l, valued(d))
+			fitted(l, valued(d))
 		}
 	}
 	constant := table(30, 3, 11)
@@ -551,7 +535,7 @@ func TestSmallTables(t *testing.T) {
 		constant.Columns[1][i] = 7
 	}
 	for _, l := range []forest.Learner{Learner{Trees: 3}, Random{Trees: 3}} {
-		for _, tree := range fitted(t, l, constant).Trees {
+		for _, tree := range fitted(l, constant).Trees {
 			for _, fn := range tree.Splits.All() {
 				if slices.Contains(fn.Features, 1) {
 					t.Errorf("%T: the constant feature is in %v", l, fn)
@@ -563,7 +547,7 @@ func TestSmallTables(t *testing.T) {
 		constant.Columns[0][i], constant.Columns[2][i] = 1, 2
 	}
 	for _, l := range []forest.Learner{Learner{Trees: 3}, Random{Trees: 3}} {
-		for _, tree := range fitted(t, l, constant).Trees {
+		for _, tree := range fitted(l, constant).Trees {
 			if len(tree.Nodes) != 1 {
 				t.Errorf("%T: %d nodes on constant features", l, len(tree.Nodes))
 			}
@@ -576,7 +560,7 @@ func TestSamplesOfOneClass(t *testing.T) {
 	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{{0, 1}}, Labels: []int32{0, 1},
 		Classes: []string{"a", "b"}}
 	leaves := 0
-	f := fitted(t, Random{Trees: 50}, d)
+	f := fitted(Random{Trees: 50}, d)
 	for k, tree := range f.Trees {
 		counts := f.Sampling.Counts(nil, 2, 0, k)
 		if (len(tree.Nodes) == 1) != (counts[0] == 0 || counts[1] == 0) {
@@ -649,12 +633,12 @@ func TestProgress(t *testing.T) {
 // The defaults, and the SPORF paper's grid of d for RR-RF.
 func TestDefaults(t *testing.T) {
 	d := table(30, 9, 13)
-	got, want := fitted(t, Random{Seed: 2}, d), fitted(t, Random{Trees: 500, NodeFeatures: 3, Seed: 2}, d)
+	got, want := fitted(Random{Seed: 2}, d), fitted(Random{Trees: 500, NodeFeatures: 3, Seed: 2}, d)
 	if b, w := mustMarshal(t, got), mustMarshal(t, want); !bytes.Equal(b, w) || got.Rule != forest.Plurality ||
 		got.Method != "rrrf" {
 		t.Error("the zero value of Random grows another forest")
 	}
-	got, want = fitted(t, Learner{Seed: 2}, d), fitted(t, Learner{Trees: 100, SubsetFeatures: 3, Seed: 2}, d)
+	got, want = fitted(Learner{Seed: 2}, d), fitted(Learner{Trees: 100, SubsetFeatures: 3, Seed: 2}, d)
 	if b, w := mustMarshal(t, got), mustMarshal(t, want); !bytes.Equal(b, w) || got.Rule != forest.Average ||
 		got.Method != "rotation" || got.Sampling != forest.AllRows {
 		t.Error("the zero value of Learner grows another forest")
@@ -673,9 +657,5 @@ func TestDefaults(t *testing.T) {
 }
 
 func mustMarshal(t *testing.T, f *forest.Forest) []byte {
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Value(f.MarshalBinary())
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // BenchmarkLetter explains 10,000 rows of letter by 100 trees grown on the other 10,000, if OBLIQUA_DATA is set. It
@@ -20,10 +21,7 @@ func BenchmarkLetter(b *testing.B) {
 	if os.Getenv("OBLIQUA_DATA") == "" {
 		b.Skip("OBLIQUA_DATA isn't set")
 	}
-	d, err := public.Load(b.Context(), "letter")
-	if err != nil {
-		b.Fatal(err)
-	}
+	d := must.Value(public.Load(b.Context(), "letter"))
 	var train, rest []int32
 	for i := range int32(20000) {
 		if i%2 == 0 {
@@ -37,20 +35,12 @@ func BenchmarkLetter(b *testing.B) {
 		rf.Learner{Trees: 100, Growth: forest.Growth{MaxDepth: 8}},
 		sporf.Learner{Trees: 100},
 	} {
-		f, err := l.Fit(b.Context(), d.Subset(train))
-		if err != nil {
-			b.Fatal(err)
-		}
+		f := must.Value(l.Fit(b.Context(), d.Subset(train)))
 		b.Run(f.Method, func(b *testing.B) {
-			e, err := New(f, d.Subset(train))
-			if err != nil {
-				b.Fatal(err)
-			}
+			e := must.Value(New(f, d.Subset(train)))
 			before := processor()
 			for b.Loop() {
-				if _, err := e.Values(b.Context(), d.Subset(rest)); err != nil {
-					b.Fatal(err)
-				}
+				must.Value(e.Values(b.Context(), d.Subset(rest)))
 			}
 			b.ReportMetric((processor()-before).Seconds()/float64(b.N), "cpu-s/op")
 		})

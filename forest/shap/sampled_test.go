@@ -77,10 +77,7 @@ func TestNearSampledValues(t *testing.T) {
 		{"twonorm", sim.Twonorm{}.Sample(200, 1), sporf.Learner{Trees: 20}, 0.29},
 		{"twonorm", sim.Twonorm{}.Sample(200, 1), oblique.Learner{Trees: 20}, 0.26},
 	} {
-		f, err := test.learner.Fit(t.Context(), test.data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(test.learner.Fit(t.Context(), test.data))
 		const rows = 10
 		some := make([]int32, rows)
 		for i := range some {

@@ -30,15 +30,8 @@ import (
 )
 
 func explain(t interface{ Fatal(...any) }, f *forest.Forest, reference, d *datasets.Dataset) *Explanation {
-	e, err := New(f, reference)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := e.Values(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	e := must.Value(New(f, reference))
+	return must.Value(e.Values(context.Background(), d))
 }
 
 // TestAxisAlignedByDefinition compares with the Shapley values of all coalitions of features.
@@ -169,10 +162,7 @@ func TestFunctionsStoredTwice(t *testing.T) {
 	tree.Nodes = append(tree.Nodes, forest.ValueLeaf(2, 1))
 	tree.Nodes = append(tree.Nodes, forest.ValueLeaf(4, 4))
 	reference := table(factorial([]float32{0, 0, 0}, []float32{1, 1, 1}))
-	e, err := New(model(3, tree), reference)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(New(model(3, tree), reference))
 	if n := len(e.trees[0].players); n != 1 {
 		t.Errorf("%d players; want 1", n)
 	}
@@ -380,10 +370,7 @@ func TestAddUp(t *testing.T) {
 		{boost.Learner{Rounds: 3, Loss: boost.Poisson}, counts},
 		{boost.Learner{Rounds: 3}, sim.Trunk{Features: 5}.Sample(150, 1)},
 	} {
-		f, err := test.learner.Fit(t.Context(), test.data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(test.learner.Fit(t.Context(), test.data))
 		x := explain(t, f, test.data, test.data)
 		for i := range test.data.N() {
 			for o, v := range predictions(f, test.data)[i] {
@@ -656,10 +643,7 @@ func TestShapPackage(t *testing.T) {
 // TestRowsByThemselves: a row's values don't depend on the other rows, on views or on the number of cores.
 func TestRowsByThemselves(t *testing.T) {
 	d := sim.Waveform{}.Sample(700, 2)
-	f, err := sporf.Learner{Trees: 4}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(sporf.Learner{Trees: 4}.Fit(t.Context(), d))
 	all := explain(t, f, d, d)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(5))
 	for _, rows := range [][]int32{{5}, {699, 3, 3, 500}} {
@@ -687,10 +671,7 @@ func TestRowsByThemselves(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	d := sim.Circles{}.Sample(60, 1)
-	f, err := sporf.Learner{Trees: 5}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(sporf.Learner{Trees: 5}.Fit(t.Context(), d))
 	for _, reference := range []*datasets.Dataset{nil, d.Subset([]int32{})} {
 		if _, err := New(f, reference); err == nil || !strings.Contains(err.Error(), "want one with rows") {
 			t.Errorf("without a reference: %v", err)
@@ -699,10 +680,7 @@ func TestErrors(t *testing.T) {
 	if _, err := New(f, d.Select(0)); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("a reference with other columns: %v", err)
 	}
-	e, err := New(f, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(New(f, d))
 	if _, err := e.Values(t.Context(), d.Select(0)); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("other columns: %v", err)
 	}
@@ -727,10 +705,7 @@ func TestErrors(t *testing.T) {
 // TestStopsInsideATree: a walk ends at the next node when its values are no longer wanted.
 func TestStopsInsideATree(t *testing.T) {
 	tree := forest.Tree{Nodes: []forest.Node{{Next: 2}, forest.ValueLeaf(1, 1), forest.ValueLeaf(3, 1)}}
-	e, err := New(model(1, tree), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(New(model(1, tree), nil))
 	done := make(chan struct{})
 	d := table([][]float32{{-1}})
 	w := newWalker(e, done, d, d, 1)
@@ -771,14 +746,8 @@ func TestNoAllocations(t *testing.T) {
 	d := sim.Waveform{}.Sample(300, 1)
 	for _, l := range []forest.Learner{rf.Learner{Trees: 1}, sporf.Learner{Trees: 1},
 		godt.Learner{Trees: 1, Splitting: godt.Splitting{Divider: godt.SeparateFull}}} {
-		f, err := l.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := New(f, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(t.Context(), d))
+		e := must.Value(New(f, d))
 		w := newWalker(e, t.Context().Done(), d, d, d.N())
 		w.enter(0, d.N())
 		w.walk(0)
@@ -791,23 +760,15 @@ func TestNoAllocations(t *testing.T) {
 func BenchmarkValues(b *testing.B) {
 	d := sim.Waveform{}.Sample(2000, 1)
 	for _, l := range []forest.Learner{rf.Learner{Trees: 10}, sporf.Learner{Trees: 10}, oblique.Learner{Trees: 10}} {
-		f, err := l.Fit(b.Context(), d)
-		if err != nil {
-			b.Fatal(err)
-		}
-		e, err := New(f, d)
-		if err != nil {
-			b.Fatal(err)
-		}
+		f := must.Value(l.Fit(b.Context(), d))
+		e := must.Value(New(f, d))
 		leaves := 0
 		for i := range f.Trees {
 			leaves += f.Trees[i].Leaves()
 		}
 		b.Run(f.Method, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := e.Values(b.Context(), d); err != nil {
-					b.Fatal(err)
-				}
+				must.Value(e.Values(b.Context(), d))
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*d.N()*leaves), "ns/row/leaf")
 		})

@@ -20,13 +20,8 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	t.Helper()
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
+	return must.Value(l.Fit(context.Background(), d))
 }
 
 // Section 3.2 of the paper: d in {p^¼, p^½, p^¾, p, p²}, λ in {1/p, …, 5/p}.
@@ -63,13 +58,13 @@ func TestGrid(t *testing.T) {
 // The defaults are those of section 5.2: d = p, λ = 3/p.
 func TestZeroValueIsThePaper(t *testing.T) {
 	d := sim.Trunk{Features: 7}.Sample(60, 1)
-	got, want := fitted(t, Learner{Seed: 3}, d), fitted(t, Learner{Trees: 500, Candidates: 7, Density: 3. / 7, Seed: 3}, d)
+	got, want := fitted(Learner{Seed: 3}, d), fitted(Learner{Trees: 500, Candidates: 7, Density: 3. / 7, Seed: 3}, d)
 	if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 500 || got.Method != "sporf" ||
 		got.Rule != forest.Plurality ||
 		got.Sampling != (forest.Sampling{}) || got.Seed != 3 {
 		t.Error("the zero value grows another forest")
 	}
-	got, want = fitted(t, FRC{Seed: 3}, d), fitted(t, FRC{Trees: 500, Candidates: 7, Combined: 3, Seed: 3}, d)
+	got, want = fitted(FRC{Seed: 3}, d), fitted(FRC{Trees: 500, Candidates: 7, Combined: 3, Seed: 3}, d)
 	if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Trees) != 500 || got.Method != "frc" {
 		t.Error("the zero value of FRC grows another forest")
 	}
@@ -100,8 +95,8 @@ func TestErrors(t *testing.T) {
 // weights in [−1, 1] for F-RC.
 func TestTreesKeepTheDirections(t *testing.T) {
 	d := sim.Trunk{Features: 6}.Sample(200, 1)
-	sparse := fitted(t, Learner{Trees: 10, Candidates: 12, Density: 0.5}, d)
-	combined := fitted(t, FRC{Trees: 10, Combined: 4}, d)
+	sparse := fitted(Learner{Trees: 10, Candidates: 12, Density: 0.5}, d)
+	combined := fitted(FRC{Trees: 10, Combined: 4}, d)
 	for fn := range stored(t, sparse) {
 		if len(fn.Features) < 2 {
 			t.Fatalf("SPORF keeps feature %v with %v in the pool", fn.Features, fn.Weights)
@@ -144,7 +139,7 @@ func stored(t *testing.T, f *forest.Forest) iter.Seq[forest.Function] {
 
 // λ = 1 gives every feature a weight in every direction.
 func TestDensityOneIsDense(t *testing.T) {
-	f := fitted(t, Learner{Trees: 5, Density: 1}, sim.Trunk{Features: 9}.Sample(100, 1))
+	f := fitted(Learner{Trees: 5, Density: 1}, sim.Trunk{Features: 9}.Sample(100, 1))
 	for fn := range stored(t, f) {
 		if len(fn.Features) != 9 {
 			t.Fatalf("a split combines %d of 9 features", len(fn.Features))
@@ -158,7 +153,7 @@ func TestSparseParity(t *testing.T) {
 	train, test := sim.SparseParity{}.Sample(2000, 1), sim.SparseParity{}.Sample(2000, 2)
 	loss := func(l forest.Learner) float64 {
 		wrong := 0
-		for i, y := range must.Value(fitted(t, l, train).Predict(t.Context(), test)) {
+		for i, y := range must.Value(fitted(l, train).Predict(t.Context(), test)) {
 			if y != test.Labels[i] {
 				wrong++
 			}
@@ -215,10 +210,7 @@ func TestRepeatedFeaturesChangeNothing(t *testing.T) {
 		source := func() grow.Source { return newMatrix(p, p*p, min(entries, p*p*p), nil) }
 		var forests [2]*forest.Forest
 		for i, d := range []*datasets.Dataset{d, &wide} {
-			f, err := grow.Forest(t.Context(), d, params, source)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(grow.Forest(t.Context(), d, params, source))
 			forests[i] = f
 		}
 		for i, tree := range forests[0].Trees {
@@ -243,7 +235,7 @@ func BenchmarkFit(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%+v", problem.name, l), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					fitted(b, l, problem.d)
+					fitted(l, problem.d)
 				}
 			})
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // benchmarks returns the problems that the benchmarks train on: 5,000 rows of 16 features.
@@ -33,9 +34,7 @@ func BenchmarkFit(b *testing.B) {
 			b.ReportAllocs()
 			test.l.Trees, test.l.Passes = 2, 10
 			for b.Loop() {
-				if _, err := test.l.Fit(context.Background(), test.d); err != nil {
-					b.Fatal(err)
-				}
+				must.Value(test.l.Fit(context.Background(), test.d))
 			}
 		})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -19,10 +20,7 @@ func TestCoresMayChange(t *testing.T) {
 	d := sim.Trunk{Features: 5}.Sample(300, 1)
 	for _, cores := range [][2]int{{1, 4}, {4, 1}, {2, 16}} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores[0]))
-		trainer, err := Learner{Trees: 3, Passes: 1}.trainer(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trainer := must.Value(Learner{Trees: 3, Passes: 1}.trainer(d))
 		runtime.GOMAXPROCS(cores[1])
 		ended := make(chan error, 1)
 		go func() {
@@ -82,10 +80,7 @@ func TestEqualRowsNeedNoSplits(t *testing.T) {
 		}
 	}
 	d.Columns[1][7] = 3 // one row differs in one feature
-	trainer, err := Learner{Trees: 1, Sampling: forest.AllRows}.trainer(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trainer := must.Value(Learner{Trees: 1, Sampling: forest.AllRows}.trainer(d))
 	o := trainer.newOptimizer(t.Context(), 0)
 	if o.start(); len(o.nodes) == 1 {
 		t.Error("rows that differ begin with a leaf")
@@ -101,10 +96,7 @@ func TestEqualRowsNeedNoSplits(t *testing.T) {
 func TestTrainingEndsWithItsContext(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // a Count is for one goroutine
 	d := sim.Trunk{Features: 4}.Sample(120, 1)
-	start, err := rf.Learner{Trees: 1, Growth: forest.Growth{MaxDepth: 3}, Seed: 2}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	start := must.Value(rf.Learner{Trees: 1, Growth: forest.Growth{MaxDepth: 3}, Seed: 2}.Fit(t.Context(), d))
 	for name, fit := range map[string]func(ctx context.Context, h *History) (*forest.Forest, error){
 		"constant": func(ctx context.Context, h *History) (*forest.Forest, error) {
 			return h.Fit(ctx, Learner{Trees: 1, Depth: 3, Passes: 3}, d)
@@ -121,10 +113,7 @@ func TestTrainingEndsWithItsContext(t *testing.T) {
 	} {
 		var whole History
 		all := &calltest.Count{Left: 1 << 40}
-		want, err := fit(all.Context(t.Context()), &whole)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Value(fit(all.Context(t.Context()), &whole))
 		if all.Looks < 40 {
 			t.Errorf("%s: %d looks at the context; want 40 or more", name, all.Looks)
 		}

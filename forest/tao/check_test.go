@@ -9,6 +9,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestDefaults(t *testing.T) {
@@ -33,10 +34,7 @@ func TestDefaults(t *testing.T) {
 		if test.n == 1 {
 			d = valued(table([]float32{1}), func(int) float64 { return 1 })
 		}
-		trainer, err := test.l.trainer(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trainer := must.Value(test.l.trainer(d))
 		if !reflect.DeepEqual(trainer.Learner, test.want) {
 			t.Errorf("%d rows: %+v means %+v; want %+v", test.n, test.l, trainer.Learner, test.want)
 		}
@@ -46,10 +44,7 @@ func TestDefaults(t *testing.T) {
 		{1023, 0, 7}, {64, 0, 4}, {63, 0, 3}, {8, 0, 1}, {3, 0, 1},
 		{10, 60, 4}, {16, 60, 4}, {17, 60, 5}, {2, 60, 1}, {10, 2, 2},
 	} {
-		trainer, err := Learner{Depth: test.depth}.trainer(normals(test.n, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		trainer := must.Value(Learner{Depth: test.depth}.trainer(normals(test.n, 1)))
 		if trainer.Depth != test.want {
 			t.Errorf("%d rows: Depth %d means %d; want %d", test.n, test.depth, trainer.Depth, test.want)
 		}
@@ -74,14 +69,8 @@ func TestViewsTrainAsCopies(t *testing.T) {
 		}
 		for _, linear := range []bool{false, true} {
 			l := Learner{Trees: 2, Depth: 3, LinearLeaves: linear, Passes: 3}
-			f, err := l.Fit(context.Background(), view)
-			if err != nil {
-				t.Fatal(err)
-			}
-			g, err := l.Fit(context.Background(), &clone)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(l.Fit(context.Background(), view))
+			g := must.Value(l.Fit(context.Background(), &clone))
 			if !reflect.DeepEqual(f, g) {
 				t.Errorf("%s, linear leaves %v: a view trains another forest than a copy", name, linear)
 			}

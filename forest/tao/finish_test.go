@@ -276,10 +276,7 @@ func TestPruningByHand(t *testing.T) {
 		{"equal values aren't merged", values, []node{split(0, 1, 2), value, split(2, 3, 4), value, value},
 			"(≤0 =1 (≤2 =1 =4.6666665))"},
 	} {
-		trainer, err := Learner{Sampling: forest.AllRows}.trainer(test.d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trainer := must.Value(Learner{Sampling: forest.AllRows}.trainer(test.d))
 		o := trainer.newOptimizer(context.Background(), 0)
 		o.nodes = test.nodes
 		if tree := o.pruned(); describe(&tree, 0) != test.want {
@@ -297,10 +294,7 @@ func TestPruningKeepsProportions(t *testing.T) {
 	leaf := node{leaf: forest.Leaf{Kind: forest.LeafClass}}
 	for rule, want := range map[forest.Rule]string{forest.Plurality: "a4b2", forest.Average: "(≤3 a3b1 a1b1)",
 		forest.Consensus: "(≤3 a3b1 a1b1)"} {
-		trainer, err := Learner{Sampling: forest.AllRows}.trainer(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trainer := must.Value(Learner{Sampling: forest.AllRows}.trainer(d))
 		trainer.rule = rule
 		o := trainer.newOptimizer(context.Background(), 0)
 		o.nodes = []node{split, leaf, leaf}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // After k free passes a tree is what a training of k passes makes.
@@ -11,11 +13,8 @@ func TestHistoryKeepsWhatShorterTrainingsMake(t *testing.T) {
 	for name, d := range problems() {
 		l := Learner{Trees: 3, Depth: 3, Passes: 5, Acceptance: Free, LinearLeaves: true}
 		var h History
-		f, err := h.Fit(context.Background(), l, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(encoded(t, h.Last()), encoded(t, f)) {
+		f := must.Value(h.Fit(context.Background(), l, d))
+		if !bytes.Equal(encoded(h.Last()), encoded(f)) {
 			t.Errorf("%s: the last trees of the history aren't the forest's", name)
 		}
 		for l.Passes = range 7 {
@@ -26,11 +25,8 @@ func TestHistoryKeepsWhatShorterTrainingsMake(t *testing.T) {
 				}
 				continue
 			}
-			f, err := l.Fit(context.Background(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(encoded(t, kept), encoded(t, f)) {
+			f := must.Value(l.Fit(context.Background(), d))
+			if !bytes.Equal(encoded(kept), encoded(f)) {
 				t.Errorf("%s: the forest after %d passes isn't that of a training of so many", name, l.Passes)
 			}
 		}
@@ -46,9 +42,7 @@ func TestLastQuarterOfPassesIsStrict(t *testing.T) {
 	for passes, strict := range map[int]int{1: 1, 2: 1, 3: 1, 4: 1, 5: 2, 8: 2, 9: 3} {
 		l := Learner{Trees: 1, Depth: 4, Passes: passes, Lambda: 0.5}
 		var h History
-		if _, err := h.Fit(context.Background(), l, d); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(h.Fit(context.Background(), l, d))
 		o, _ := started(t, l, d)
 		for k, p := range h.Passes() {
 			o.strict = k >= passes-strict

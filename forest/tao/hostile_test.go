@@ -193,10 +193,7 @@ func refineSmallTree(t *testing.T, d *datasets.Dataset) {
 		return
 	}
 	for _, l := range []Learner{{Passes: 1, Lambda: none}, {Passes: 2, LinearLeaves: true}} {
-		refined, err := l.Refine(context.Background(), f, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		refined := must.Value(l.Refine(context.Background(), f, d))
 		sound(t, refined, d)
 	}
 }
@@ -274,14 +271,8 @@ func TestRowsOfWeightZeroDontCount(t *testing.T) {
 		} else {
 			other.Values[zero] += 1e6
 		}
-		f, err := l.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g, err := l.Fit(context.Background(), &other)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(context.Background(), d))
+		g := must.Value(l.Fit(context.Background(), &other))
 		if !reflect.DeepEqual(f, g) {
 			t.Fatal("the target of a row of weight 0 changes the forest")
 		}

@@ -190,10 +190,7 @@ func TestOneSplitFitsTwoLines(t *testing.T) {
 	const sd = 0.05
 	d := twoLines(2000, sd)
 	l := Learner{Trees: 1, Depth: 1, LinearLeaves: true, LeafLambda: none, Sampling: forest.AllRows}
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(l.Fit(context.Background(), d))
 	tree := &f.Trees[0]
 	if len(tree.Nodes) != 3 {
 		t.Fatalf("%d nodes; want 3", len(tree.Nodes))
@@ -232,10 +229,7 @@ func TestLinearLeavesFitPlanesThatMeetObliquely(t *testing.T) {
 		a, b := float64(x.Columns[0][i]), float64(x.Columns[1][i])
 		return math.Abs(a+b) + 2*math.Abs(a-b) + sd*rng.Normal()
 	})
-	f, err := Learner{Trees: 1, Depth: 3, LinearLeaves: true, Sampling: forest.AllRows}.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Learner{Trees: 1, Depth: 3, LinearLeaves: true, Sampling: forest.AllRows}.Fit(context.Background(), d))
 	if mse := treeLoss(f, 0, d) / n; !(mse < 1.5*sd*sd) {
 		t.Errorf("mean squared error %v; want about that of the noise, %v", mse, sd*sd)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // An oracle computes losses and penalties from their definitions, row by row.
@@ -159,10 +160,7 @@ func (c *oracle) part(i int32, rows []int32) float64 {
 
 // started returns an optimizer with an initial tree, and its oracle.
 func started(t rapid.TB, l Learner, d *datasets.Dataset) (*optimizer, *oracle) {
-	trainer, err := l.trainer(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trainer := must.Value(l.trainer(d))
 	trainer.report = forest.Progress(context.Background())
 	o := trainer.newOptimizer(context.Background(), 0)
 	o.start()
@@ -272,10 +270,7 @@ func TestStrictStepsNeverRaiseTheObjective(t *testing.T) {
 		d, l := problem(t), learner(t)
 		l.Depth = rapid.IntRange(3, 5).Draw(t, "depth")
 		l.Sampling.Fraction = 0.9
-		trainer, err := l.trainer(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trainer := must.Value(l.trainer(d))
 		for tree := range 20 {
 			o := trainer.newOptimizer(context.Background(), tree)
 			o.start()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // clusters has n rows of p features. Each of k classes (for k = 0, each level of the values)
@@ -78,11 +79,8 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 			var first []byte
 			for _, cores := range []int{1, 2, 8} {
 				b := onCores(cores, func() []byte {
-					f, err := test.l.Fit(context.Background(), test.d)
-					if err != nil {
-						t.Fatal(err)
-					}
-					return encoded(t, f)
+					f := must.Value(test.l.Fit(context.Background(), test.d))
+					return encoded(f)
 				})
 				if first == nil {
 					first = b
@@ -99,16 +97,10 @@ func TestRefineAndPathDontDependOnCores(t *testing.T) {
 	var first []byte
 	for _, cores := range []int{1, 2, 8} {
 		b := onCores(cores, func() (b []byte) {
-			path, err := Learner{Trees: 2, Depth: 4, Passes: 2}.Path(context.Background(), d, 0.1, 10)
-			if err != nil {
-				t.Fatal(err)
-			}
-			refined, err := Learner{Passes: 2, LinearLeaves: true}.Refine(context.Background(), path[0], d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			path := must.Value(Learner{Trees: 2, Depth: 4, Passes: 2}.Path(context.Background(), d, 0.1, 10))
+			refined := must.Value(Learner{Passes: 2, LinearLeaves: true}.Refine(context.Background(), path[0], d))
 			for _, f := range append(path, refined) {
-				b = append(b, encoded(t, f)...)
+				b = append(b, encoded(f)...)
 			}
 			return b
 		})
@@ -131,20 +123,14 @@ func TestSparseAndDenseFitsAreAboutAsGood(t *testing.T) {
 			l := Learner{Trees: 3, Depth: 4, LinearLeaves: linear, Passes: 6, Unscaled: true}
 			var loss [2]float64
 			for i, sparse := range []bool{true, false} {
-				trainer, err := l.trainer(d)
-				if err != nil {
-					t.Fatal(err)
-				}
+				trainer := must.Value(l.trainer(d))
 				if trainer.sparse == nil {
 					t.Fatalf("%s: the data aren't stored sparsely", name)
 				}
 				if !sparse {
 					trainer.sparse = nil
 				}
-				forests, err := trainer.train(context.Background(), nil, []float64{trainer.Lambda})
-				if err != nil {
-					t.Fatal(err)
-				}
+				forests := must.Value(trainer.train(context.Background(), nil, []float64{trainer.Lambda}))
 				for tree := range forests[0].Trees {
 					loss[i] += treeLoss(forests[0], tree, d)
 				}

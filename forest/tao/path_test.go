@@ -35,13 +35,8 @@ func problems() map[string]*datasets.Dataset {
 	}
 }
 
-func encoded(t *testing.T, f *forest.Forest) []byte {
-	t.Helper()
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+func encoded(f *forest.Forest) []byte {
+	return must.Value(f.MarshalBinary())
 }
 
 func TestPathBeginsAsFitAndEndsInOneLeaf(t *testing.T) {
@@ -50,24 +45,15 @@ func TestPathBeginsAsFitAndEndsInOneLeaf(t *testing.T) {
 			l := Learner{Trees: 3, Depth: 3, LinearLeaves: linear, Passes: 6, Seed: 5}
 			lambdas := []float64{0, 0.1, 10, 1e9}
 			var h History
-			path, err := h.Path(context.Background(), l, d, lambdas...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			path := must.Value(h.Path(context.Background(), l, d, lambdas...))
 			for i, lambda := range []float64{none, 0.1} {
 				l.Lambda = lambda
-				f, err := l.Fit(context.Background(), d)
-				if err != nil {
-					t.Fatal(err)
-				}
-				one, err := l.Path(context.Background(), d, lambdas[i])
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !bytes.Equal(encoded(t, f), encoded(t, one[0])) {
+				f := must.Value(l.Fit(context.Background(), d))
+				one := must.Value(l.Path(context.Background(), d, lambdas[i]))
+				if !bytes.Equal(encoded(f), encoded(one[0])) {
 					t.Errorf("%s, linear leaves %v: a path of λ %v alone differs from Fit", name, linear, lambdas[i])
 				}
-				if first := bytes.Equal(encoded(t, f), encoded(t, path[i])); first != (i == 0) {
+				if first := bytes.Equal(encoded(f), encoded(path[i])); first != (i == 0) {
 					t.Errorf("%s, linear leaves %v: forest %d of the path equals that of Fit: %v; want %v", name, linear, i, first,
 						i == 0)
 				}
@@ -107,11 +93,8 @@ func checkPath(t *testing.T, d *datasets.Dataset, path []*forest.Forest, passes 
 // sample, or its mean.
 func TestLargePenaltiesLeaveTheProportions(t *testing.T) {
 	for name, d := range problems() {
-		f, err := Learner{Trees: 1, LinearLeaves: true, Lambda: 1e9, LeafLambda: 1e9,
-			Sampling: forest.AllRows}.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Learner{Trees: 1, LinearLeaves: true, Lambda: 1e9, LeafLambda: 1e9,
+			Sampling: forest.AllRows}.Fit(context.Background(), d))
 		if d.Values != nil {
 			mean, _ := meanAndSD(onesLike(d), func(i int) float64 { return d.Values[i] })
 			if got := must.Value(f.PredictValues(t.Context(), d))[0]; !(math.Abs(got-mean) <= 1e-5*mean) {

@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // begun returns the optimizer of tree i of f, as Refine begins with it, and its oracle.
@@ -23,10 +24,7 @@ func begun(t *testing.T, l Learner, f *forest.Forest, d *datasets.Dataset, i int
 	if f.Sampling != (forest.Sampling{}) {
 		l.Sampling = f.Sampling
 	}
-	trainer, err := l.trainer(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trainer := must.Value(l.trainer(d))
 	o := trainer.newOptimizer(context.Background(), i)
 	o.copyTree(&f.Trees[i])
 	o.rescaleAll()
@@ -51,10 +49,7 @@ func TestRefineImprovesForestsOfAllMethods(t *testing.T) {
 	}
 	for target, d := range problems() {
 		for _, m := range methods[target] {
-			f, err := m.Fit(context.Background(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(m.Fit(context.Background(), d))
 			for _, l := range []Learner{
 				{}, {TopDown: true, Acceptance: Free}, {Acceptance: Strict, Lambda: 1},
 				{LinearLeaves: true}, {LinearLeaves: true, Acceptance: Strict, Unscaled: true, Lambda: none},
@@ -117,14 +112,8 @@ func checkRefined(t *testing.T, l Learner, f *forest.Forest, d *datasets.Dataset
 // the splits. Refining it does.
 func TestRefineRepairsGreedySplits(t *testing.T) {
 	d := exclusiveOr(1000)
-	f, err := rf.ExtraTrees{Trees: 1, Growth: forest.Growth{MaxDepth: 3}, Seed: 4}.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	refined, err := Learner{}.Refine(context.Background(), f, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(rf.ExtraTrees{Trees: 1, Growth: forest.Growth{MaxDepth: 3}, Seed: 4}.Fit(context.Background(), d))
+	refined := must.Value(Learner{}.Refine(context.Background(), f, d))
 	if before, after := treeLoss(f, 0, d), treeLoss(refined, 0, d); before < 200 || after > 30 {
 		t.Errorf("%v of 1000 rows wrong before refining, %v after it; want at least 200 and at most 30", before, after)
 	}
@@ -133,11 +122,7 @@ func TestRefineRepairsGreedySplits(t *testing.T) {
 func TestRefineRefusesForestsThatItCannotImprove(t *testing.T) {
 	d, values := problems()["classes"], problems()["values"]
 	fit := func(l forest.Learner, d *datasets.Dataset) *forest.Forest {
-		f, err := l.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return f
+		return must.Value(l.Fit(context.Background(), d))
 	}
 	small := rf.Learner{Trees: 2, Growth: forest.Growth{MaxDepth: 2}}
 	f := fit(small, d)
@@ -179,10 +164,7 @@ func TestRescalingKeepsEveryPath(t *testing.T) {
 	d := problems()["classes"]
 	for _, m := range []forest.Learner{rf.Learner{Trees: 2}, sporf.Learner{Trees: 2},
 		graf.Learner{Trees: 2, MinSplit: 20}} {
-		f, err := m.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(m.Fit(context.Background(), d))
 		for i := range f.Trees {
 			o, _ := begun(t, Learner{Passes: 1}, f, d, i)
 			for k, n := range f.Trees[i].Nodes {
@@ -203,10 +185,7 @@ func TestRescalingKeepsEveryPath(t *testing.T) {
 func TestSplitsThatCannotBeRescaledStayAsTheyAre(t *testing.T) {
 	d := labelled(table(column(20, func(i int) float32 { return 1e-38 * float32(i%2) })), 2,
 		func(i int) int { return i % 2 })
-	f, err := rf.CART{}.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(rf.CART{}.Fit(context.Background(), d))
 	o, _ := begun(t, Learner{Lambda: none}, f, d, 0)
 	if n, was := o.nodes[0], f.Trees[0].Nodes[0]; n.fn.Weights[0] != 1 || n.threshold != was.Value {
 		t.Errorf("the split x ≤ %v becomes %v·x ≤ %v", was.Value, n.fn.Weights[0], n.threshold)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // normals returns n rows of p normally distributed features, with two classes.
@@ -23,10 +24,7 @@ func normals(n, p int) *datasets.Dataset {
 // starts returns initial trees.
 func starts(t *testing.T, l Learner, d *datasets.Dataset, trees int) []*optimizer {
 	t.Helper()
-	trainer, err := l.trainer(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	trainer := must.Value(l.trainer(d))
 	all := make([]*optimizer, trees)
 	for i := range all {
 		all[i] = trainer.newOptimizer(context.Background(), i)

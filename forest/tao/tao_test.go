@@ -75,9 +75,7 @@ func TestStrictPassesNeverRaiseTheObjective(t *testing.T) {
 		d, l := problem(t), learner(t)
 		l.Acceptance = Strict
 		var h History
-		if _, err := h.Fit(context.Background(), l, d); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(h.Fit(context.Background(), l, d))
 		last := math.Inf(1)
 		for _, p := range h.Passes() {
 			if e := p.Objective(); e > last+1e-9*math.Abs(last) {
@@ -108,20 +106,14 @@ func exclusiveOr(n int) *datasets.Dataset {
 
 func TestSolvesExclusiveOrWithThreeSplits(t *testing.T) {
 	d := exclusiveOr(1000)
-	f, err := Learner{Trees: 1, Depth: 2, Passes: 20, Sampling: forest.AllRows}.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Learner{Trees: 1, Depth: 2, Passes: 20, Sampling: forest.AllRows}.Fit(context.Background(), d))
 	wrong := 0
 	for i, y := range must.Value(f.Predict(t.Context(), d)) {
 		if y != d.Labels[i] {
 			wrong++
 		}
 	}
-	cart, err := rf.CART{Growth: forest.Growth{MaxDepth: 2}}.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cart := must.Value(rf.CART{Growth: forest.Growth{MaxDepth: 2}}.Fit(context.Background(), d))
 	greedy := 0
 	for i, y := range must.Value(cart.Predict(t.Context(), d)) {
 		if y != d.Labels[i] {
@@ -139,10 +131,7 @@ func TestSolvesExclusiveOrWithThreeSplits(t *testing.T) {
 func TestLeafWeightsCountTheRowsThatArrive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, l := problem(t), learner(t)
-		f, err := l.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(context.Background(), d))
 		tree := &f.Trees[0]
 		want := make([]float64, len(tree.Nodes))
 		for i, row := range must.Value(f.Apply(t.Context(), d)) {
@@ -164,15 +153,9 @@ func TestRefineNeverRaisesTheTrainingLoss(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, l := problem(t), learner(t)
 		l.LinearLeaves, l.Lambda = false, none
-		f, err := rf.Learner{Trees: 2, Growth: forest.Growth{MaxDepth: 3}, Sampling: forest.AllRows,
-			Seed: 3}.Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		refined, err := l.Refine(context.Background(), f, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(rf.Learner{Trees: 2, Growth: forest.Growth{MaxDepth: 3}, Sampling: forest.AllRows,
+			Seed: 3}.Fit(context.Background(), d))
+		refined := must.Value(l.Refine(context.Background(), f, d))
 		for i := range f.Trees {
 			before, after := treeLoss(f, i, d), treeLoss(refined, i, d)
 			if after > before*(1+1e-6)+1e-9 {
@@ -214,9 +197,7 @@ func TestInterruptedTrainingKeepsItsPasses(t *testing.T) {
 	d := exclusiveOr(500)
 	l := Learner{Trees: 3, Depth: 4, Passes: 6, Seed: 2}
 	var whole, cut History
-	if _, err := whole.Fit(context.Background(), l, d); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(whole.Fit(context.Background(), l, d))
 	ctx, cancel := context.WithCancel(context.Background())
 	ctx = forest.WithProgress(ctx, func(done, total int) {
 		if total != 18 {

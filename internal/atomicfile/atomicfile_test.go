@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // folder returns the names and contents of the files in dir.
@@ -75,9 +77,7 @@ func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model")
 	for _, want := range []string{"first", "the second, which is longer", "3", ""} {
-		if err := Write(path, text(want)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(Write(path, text(want)))
 		wantFolder(t, dir, map[string]string{"model": want})
 	}
 }
@@ -86,9 +86,7 @@ func TestWrite(t *testing.T) {
 func TestReadersSeeTheOldFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model")
-	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte("old"), 0o644))
 	err := Write(path, func(w io.Writer) error {
 		if err := text("new")(w); err != nil {
 			return err
@@ -114,18 +112,13 @@ func TestFailures(t *testing.T) {
 
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model")
-	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte("old"), 0o644))
 	if err := Write(path, half); !errors.Is(err, failed) {
 		t.Errorf("a writer that fails half-way: %v", err)
 	}
 	wantFolder(t, dir, map[string]string{"model": "old"})
 
-	file, err := Create(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Value(Create(dir))
 	file.Close()
 	if err := Replace(path, file, text("new")); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("a closed file: %v", err)
@@ -138,9 +131,7 @@ func TestFailures(t *testing.T) {
 	}
 
 	taken := filepath.Join(dir, "taken") // by a folder that isn't empty, so renaming fails
-	if err := os.MkdirAll(filepath.Join(taken, "inside"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.MkdirAll(filepath.Join(taken, "inside"), 0o755))
 	if err := Write(taken, text("new")); err == nil {
 		t.Error("no error for a path that is a folder")
 	}
@@ -166,9 +157,7 @@ func TestMode(t *testing.T) {
 	}
 	a, errA := os.Stat(usual)
 	b, errB := os.Stat(ours)
-	if err := errors.Join(errA, errB); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(errors.Join(errA, errB))
 	if a.Mode() != b.Mode() {
 		t.Errorf("mode %v; want %v", b.Mode(), a.Mode())
 	}
@@ -192,9 +181,7 @@ func TestModeIsKept(t *testing.T) {
 	for _, want := range []fs.FileMode{0o600, 0o640, 0o666, 0o444, 0o200} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "model")
-		if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), os.Chmod(path, want)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(errors.Join(os.WriteFile(path, []byte("old"), 0o600), os.Chmod(path, want)))
 		err := Write(path, func(w io.Writer) error {
 			for _, name := range temporary(t, dir) {
 				if got := mode(t, filepath.Join(dir, name)); got != want {
@@ -265,22 +252,15 @@ func TestWriteSweeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, err := Create(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	left := must.Value(Create(dir))
 	left.Close()
 	for name, at := range map[string]time.Time{
 		filepath.Base(left.Name()): old, ".obliqua-1.tmp": young, ".obliqua-2": old, "x.tmp": old,
 	} {
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.WriteFile(path, []byte(name), 0o644), os.Chtimes(path, at, at)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(errors.Join(os.WriteFile(path, []byte(name), 0o644), os.Chtimes(path, at, at)))
 	}
-	if err := Write(filepath.Join(dir, "model"), text("new")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(Write(filepath.Join(dir, "model"), text("new")))
 	wantFolder(t, dir, map[string]string{"model": "new", ".obliqua-1.tmp": ".obliqua-1.tmp", ".obliqua-2": ".obliqua-2",
 		"x.tmp": "x.tmp"})
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 const table = `problem,method,x,repeat,score,more
@@ -18,14 +20,8 @@ q,b,2,1,2,size=1
 
 func lines(t *testing.T) []Line {
 	path := filepath.Join(t.TempDir(), "table.csv")
-	if err := os.WriteFile(path, []byte(table), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	read, err := Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return read
+	must.Do(os.WriteFile(path, []byte(table), 0o666))
+	return must.Value(Read(path))
 }
 
 // All values are computed by hand.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
 
@@ -29,12 +30,7 @@ func cheapest(losses [][]float64) func(rows []int) int {
 }
 
 func choice(t *testing.T, losses [][]float64) Choice {
-	t.Helper()
-	c, err := Choose(t.Context(), losses, nil, cheapest(losses))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
+	return must.Value(Choose(t.Context(), losses, nil, cheapest(losses)))
 }
 
 // The context is looked at once a sample, and no more once it is cancelled.

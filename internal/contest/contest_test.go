@@ -11,6 +11,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
 
@@ -25,10 +26,7 @@ func script(t *testing.T, rounds []int, c Contest, means ...[]float64) (
 		r.Model = &forest.Forest{Trees: make([]forest.Tree, trees)}
 		return []float64{mean - 1, math.NaN(), mean + 1}, nil
 	}
-	running, err := c.Run(t.Context(), len(means))
-	if err != nil {
-		t.Fatal(err)
-	}
+	running = must.Value(c.Run(t.Context(), len(means)))
 	for _, r := range running {
 		went = append(went, r.Number)
 	}

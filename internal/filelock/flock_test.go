@@ -9,22 +9,19 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestLock(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	for range 2 {
-		unlock, err := Lock(name, "the table")
-		if err != nil {
-			t.Fatal(err)
-		}
+		unlock := must.Value(Lock(name, "the table"))
 		want := fmt.Sprintf("the table is being written by process %d;", os.Getpid())
 		if _, err := Lock(name, "the table"); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("locked twice: error %v, want %q", err, want)
 		}
-		if err := unlock(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(unlock())
 		if _, err := os.Stat(name); err == nil {
 			t.Error("the file is left")
 		}
@@ -35,12 +32,8 @@ func TestLock(t *testing.T) {
 func TestLockIsNoLink(t *testing.T) {
 	folder := t.TempDir()
 	file, link := filepath.Join(folder, "file"), filepath.Join(folder, "link")
-	if err := os.WriteFile(file, []byte("a file"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(file, link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(file, []byte("a file"), 0o600))
+	must.Do(os.Symlink(file, link))
 	if _, err := Lock(link, "the table"); err == nil || !strings.Contains(err.Error(), link) {
 		t.Errorf("error %v; want one that names the lock", err)
 	}

@@ -4,8 +4,13 @@ package must
 
 // Value returns v. It panics with the error's text if there is one.
 func Value[T any](v T, err error) T {
+	Do(err)
+	return v
+}
+
+// Do panics with the error's text if there is one.
+func Do(err error) {
 	if err != nil {
 		panic(err.Error())
 	}
-	return v
 }

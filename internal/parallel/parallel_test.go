@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestForCallsEachOnce(t *testing.T) {
@@ -88,13 +90,11 @@ func TestWorkersAreLimited(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	for _, test := range []struct{ n, most, want int }{{100, 3, 3}, {2, 5, 2}, {100, 100, 8}, {100, 1, 1}} {
 		var workers atomic.Int32
-		if err := Workers(context.Background(), test.n, test.most, func(items iter.Seq[int]) {
+		must.Do(Workers(context.Background(), test.n, test.most, func(items iter.Seq[int]) {
 			workers.Add(1)
 			for range items {
 			}
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if got := int(workers.Load()); got != test.want {
 			t.Errorf("n %d, most %d: %d workers, want %d", test.n, test.most, got, test.want)
 		}

@@ -7,8 +7,10 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 // The first number that rapid draws is the same in two processes, and another with a seed from the command line.
@@ -20,10 +22,7 @@ func TestDraws(t *testing.T) {
 	draw := func(flags ...string) string {
 		cmd := exec.Command(os.Args[0], append([]string{"-test.run", "^TestDraws$"}, flags...)...)
 		cmd.Env = append(os.Environ(), "OBLIQUA_DRAW=1")
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Value(cmd.Output())
 		return string(out)
 	}
 	first := draw()

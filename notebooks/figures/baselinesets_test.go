@@ -12,8 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 func zipped(t *testing.T, text string) []byte {
@@ -21,9 +23,7 @@ func zipped(t *testing.T, text string) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	w.Write([]byte(text))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(w.Close())
 	return b.Bytes()
 }
 
@@ -34,13 +34,8 @@ func TestReadPredictions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.csv.gz")
 	file := append(zipped(t, "a,truth,1,0011\na,GB,1,.1.0\na,SVM,1,....\n"),
 		zipped(t, "a,truth,2,01\na,GB,2,..\n\"b, c\",truth,1,Zaz\u00c0\n\"b, c\",GB,1,.A\u00c1.\n")...)
-	if err := os.WriteFile(path, file, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	got, err := ReadPredictions(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, file, 0o644))
+	got := must.Value(ReadPredictions(path))
 	truth := []int32{0, 0, 1, 1}
 	want := []Prediction{
 		{"a", "GB", 1, truth, []int32{0, 1, 1, 0}},
@@ -72,9 +67,7 @@ func TestReadPredictionsErrors(t *testing.T) {
 		"a,truth,1\n":                 "line 1",
 	} {
 		path := filepath.Join(t.TempDir(), "p.csv.gz")
-		if err := os.WriteFile(path, zipped(t, text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, zipped(t, text), 0o644))
 		if _, err := ReadPredictions(path); err == nil || !strings.Contains(err.Error(), path) ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
@@ -104,13 +97,9 @@ func TestPredictionsRoundTrip(t *testing.T) {
 			want[p.Key()] = p
 		}
 		var b bytes.Buffer
-		if err := WritePredictions(&b, all); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(WritePredictions(&b, all))
 		path := filepath.Join(folder, "p.csv.gz")
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, b.Bytes(), 0o644))
 		read, err := ReadPredictions(path)
 		if err != nil || len(read) != len(want) {
 			t.Fatalf("%d predictions of %d, %v", len(read), len(want), err)

@@ -15,6 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // boostRanked are the methods that are ranked, and whose losses are shown by set. The first is compared with the rest.
@@ -295,11 +296,7 @@ func TestBoostSets(t *testing.T) {
 		t.Skip("needs OBLIQUA_DATA")
 	}
 	load := func(set string) *datasets.Dataset {
-		d, err := public.Load(t.Context(), set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
+		return must.Value(public.Load(t.Context(), set))
 	}
 	for kind, sets := range boostKinds {
 		for _, set := range sets {

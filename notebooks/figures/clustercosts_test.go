@@ -6,6 +6,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -34,14 +35,8 @@ func TestClusterTimeByHand(t *testing.T) {
 
 func TestClusterCostsAreMeasured(t *testing.T) {
 	d := sim.Trunk{Features: 5}.Sample(2000, 1)
-	c, err := MeasureClusterCosts(t.Context(), cluster.Local{Workers: 2}, rf.Learner{Trees: 50}, d, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := rf.Learner{Trees: 1}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Value(MeasureClusterCosts(t.Context(), cluster.Local{Workers: 2}, rf.Learner{Trees: 50}, d, 2))
+	f := must.Value(rf.Learner{Trees: 1}.Fit(t.Context(), d))
 	tree := 16 * len(f.Trees[0].Nodes) // see Files in docs/decisions.md
 	if c.Slots != 2 || c.DataBytes < 2000*24 || c.DataBytes > 2000*24+1000 || c.TreeBytes < tree*3/4 ||
 		c.TreeBytes > 2*tree {

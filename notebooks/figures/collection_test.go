@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // No setting was chosen on the sets of the comparison, and they are as small as it says.
@@ -20,10 +21,7 @@ func TestMixSets(t *testing.T) {
 		t.Skip("needs OBLIQUA_DATA")
 	}
 	for _, set := range mixSets {
-		d, err := public.Load(context.Background(), "fd_"+set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(public.Load(context.Background(), "fd_"+set))
 		if d.N() < 100 || d.N()*d.P() > 80000 {
 			t.Errorf("%s has %d rows and %d features", set, d.N(), d.P())
 		}
@@ -39,10 +37,7 @@ func TestMixRuns(t *testing.T) {
 		if i%5 > 0 { // the first fold of each method
 			continue
 		}
-		r, err := run.Do(context.Background(), run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Value(run.Do(context.Background(), run))
 		if !(r.Score >= 0 && r.Score < 0.5) || r.Seconds != r.More["processor"] {
 			t.Errorf("%v: %+v", run, r)
 		}

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // grid returns an experiment of the given number of runs: two problems, three methods.
@@ -55,9 +57,7 @@ func (e Experiment) Execute(ctx context.Context, path, commit string) ([]Record,
 // execute returns the file that an execution writes.
 func execute(t *testing.T, e Experiment, path string) string {
 	t.Helper()
-	if _, err := e.Execute(t.Context(), path, "abc"); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(e.Execute(t.Context(), path, "abc"))
 	return contents(t, path)
 }
 
@@ -70,9 +70,7 @@ func TestExecutionContinuesAFileCutAnywhere(t *testing.T) {
 		if next := strings.IndexByte(whole[cut:], '\n'); cut%7 > 0 && next > 1 && whole[max(0, cut-1)] != '\n' {
 			continue // all about the ends of lines, and some others
 		}
-		if err := os.WriteFile(path, []byte(whole[:cut]), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte(whole[:cut]), 0o666))
 		records, err := readRecords(path)
 		kept := max(0, strings.Count(whole[:cut], "\n")-1)
 		if err != nil || len(records) != kept {
@@ -81,10 +79,8 @@ func TestExecutionContinuesAFileCutAnywhere(t *testing.T) {
 		done := 0
 		var log []string
 		e := grid(3, func(context.Context, int) error { done++; return nil })
-		if _, err := (Execution{Path: path, Commit: "abc",
-			Log: func(line string) { log = append(log, line) }}).Do(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		must.Value((Execution{Path: path, Commit: "abc",
+			Log: func(line string) { log = append(log, line) }}).Do(t.Context(), e))
 		if got := contents(t, path); got != whole || done != 3-kept {
 			t.Errorf("cut after %d bytes: %d runs done, want %d; the file is\n%s", cut, done, 3-kept, got)
 		}
@@ -249,20 +245,13 @@ func TestPartsMergeIntoTheWhole(t *testing.T) {
 		into := filepath.Join(dir, "grid.csv")
 		if rapid.Bool().Draw(r, "begun") { // runs that parts do again
 			begun := Execution{Path: into, Commit: "abc", Only: func(r Run) bool { return r.X%3 == 0 }}
-			if _, err := begun.Do(t.Context(), e); err != nil {
-				r.Fatal(err)
-			}
+			must.Value(begun.Do(t.Context(), e))
 		}
 		var paths []string
 		for i := 1; i <= n; i++ {
-			part, err := e.part(fmt.Sprintf("%d/%d", i, n))
-			if err != nil {
-				r.Fatal(err)
-			}
+			part := must.Value(e.part(fmt.Sprintf("%d/%d", i, n)))
 			path := filepath.Join(dir, part.Name+".csv")
-			if _, err := part.Execute(t.Context(), path, "abc"); err != nil {
-				r.Fatal(err)
-			}
+			must.Value(part.Execute(t.Context(), path, "abc"))
 			if len(part.Runs) > 0 {
 				paths = append(paths, path)
 			}
@@ -276,9 +265,7 @@ func TestPartsMergeIntoTheWhole(t *testing.T) {
 			return
 		}
 		whole := filepath.Join(dir, "whole.csv")
-		if _, err := e.Execute(t.Context(), whole, "abc"); err != nil {
-			r.Fatal(err)
-		}
+		must.Value(e.Execute(t.Context(), whole, "abc"))
 		if got := contents(r, into); got != contents(r, whole) {
 			r.Errorf("merged into\n%s", got)
 		}
@@ -307,9 +294,7 @@ func TestMergeReportsConflicts(t *testing.T) {
 	lines[2] = strings.Replace(lines[2], "0.142857", "0.25", 1)
 	lines[3] = strings.Replace(lines[3], "d=2", "d=9", 1)
 	lines[4] = strings.Replace(lines[4], "0.50", "0.75", 1)
-	if err := os.WriteFile(b, []byte(strings.Join(lines, "")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(b, []byte(strings.Join(lines, "")), 0o666))
 	_, err := e.merge(into, []string{a, b}, func(string) {})
 	if err == nil {
 		t.Fatal("no error")
@@ -341,9 +326,7 @@ func TestFilesThatAreNoResults(t *testing.T) {
 		"(d=0); the same run":   whole + strings.Replace(lines[1], ",0,d=0", ",0.5,d=0", 1),
 		"wrong number of field": whole + "p,m\n",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte(text), 0o666))
 		if _, err := grid(3, nothing).Execute(t.Context(), path, "abc"); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("error %v; want one that says %q", err, name)
 		}
@@ -389,9 +372,7 @@ func TestDoubledLinesAreDropped(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "grid.csv")
 	whole := execute(t, grid(3, nothing), path)
 	lines := strings.SplitAfter(whole, "\n")
-	if err := os.WriteFile(path, []byte(whole+lines[2]), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(whole+lines[2]), 0o666))
 	if got := execute(t, grid(3, nothing), path); got != whole {
 		t.Errorf("the file became\n%s", got)
 	}
@@ -424,9 +405,7 @@ func TestKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(child.Start())
 	if said, err := readLine(out); err != nil || said != "ready" {
 		child.Process.Kill()
 		t.Fatalf("the process said %q, error %v", said, err)
@@ -505,9 +484,7 @@ func TestEstimate(t *testing.T) {
 func TestRunsArePrintedWithTheirSeed(t *testing.T) {
 	var lines []string
 	x := Execution{Log: func(line string) { lines = append(lines, line) }}
-	if _, err := x.Do(t.Context(), grid(2, nothing)); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(x.Do(t.Context(), grid(2, nothing)))
 	if len(lines) != 3 || !strings.HasPrefix(lines[0], "grid: 0 of 2 runs are done") ||
 		!slices.ContainsFunc(lines, func(l string) bool {
 			return strings.HasPrefix(l, "p1, method, 1, 1, repeat 2, seed 1: 0.1429 in ") && strings.HasSuffix(l, "; 2 of 2")

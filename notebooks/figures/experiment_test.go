@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // counting returns an experiment of three repeats with scores 1, 2 and 6. It counts how
@@ -36,17 +38,11 @@ func TestExperimentContinuesWhereItStopped(t *testing.T) {
 		!strings.Contains(err.Error(), "interrupted") {
 		t.Fatalf("error %v; want the run's", err)
 	}
-	records, err := counting(&done, 0).Execute(t.Context(), path, "def")
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must.Value(counting(&done, 0).Execute(t.Context(), path, "def"))
 	if done != [4]int{0, 1, 1, 1} {
 		t.Errorf("runs done %v times; want once each", done[1:])
 	}
-	kept, err := readRecords(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Value(readRecords(path))
 	for i, r := range kept {
 		if r.identity() != records[i].identity() || !reflect.DeepEqual(r.Result, records[i].Result) ||
 			r.Commit != []string{"abc", "def", "def"}[i] {
@@ -64,14 +60,10 @@ func TestExperimentContinuesWhereItStopped(t *testing.T) {
 func TestExperimentKeepsRecordsOfOtherRuns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "counting.csv")
 	var done [4]int
-	if _, err := counting(&done, 0).Execute(t.Context(), path, "abc"); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(counting(&done, 0).Execute(t.Context(), path, "abc"))
 	other := Experiment{Runs: counting(&done, 0).Runs[:1]}
 	other.Runs[0].Problem = "another"
-	if _, err := other.Execute(t.Context(), path, "abc"); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(other.Execute(t.Context(), path, "abc"))
 	if kept, err := readRecords(path); err != nil || len(kept) != 4 {
 		t.Errorf("%d records, error %v; want 4", len(kept), err)
 	}
@@ -80,9 +72,7 @@ func TestExperimentKeepsRecordsOfOtherRuns(t *testing.T) {
 func TestReadRecordsNamesTheLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bad.csv")
 	text := strings.Join(header, ",") + "\np,m,1,1,1,0.5,s,1,,c,d\np,m,1,1,1,high,s,1,,c,d\n"
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(text), 0o666))
 	if _, err := readRecords(path); err == nil || !strings.Contains(err.Error(), "bad.csv:3") ||
 		!strings.Contains(err.Error(), "high") {
 		t.Errorf("error %v; want one with file, line and text", err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestOrthonormal(t *testing.T) {
@@ -90,10 +91,7 @@ func TestFalseAlarms(t *testing.T) {
 // FalseAlarms says that every fold of a coin comparison has as many test rows of either class.
 func TestCoinFoldsAreBalanced(t *testing.T) {
 	d := likeHalves(1)
-	folds, err := eval.RepeatedKFold(0, 0, 5).Folds(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folds := must.Value(eval.RepeatedKFold(0, 0, 5).Folds(d))
 	for _, f := range folds {
 		if counts := d.Subset(f.Test).ClassCounts(); !slices.Equal(counts, []int{20, 20}) {
 			t.Errorf("test rows by class: %v", counts)
@@ -111,9 +109,7 @@ func TestFalseAlarmsAreRare(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), e.Name+".csv")
-	if err := os.WriteFile(path, committed, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, committed, 0o644))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // a run that isn't in the file would be an error
 	records, err := Execution{Path: path}.Do(ctx, e)

@@ -11,15 +11,11 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func godtTables(t *testing.T) map[string]map[string]map[string]float64 {
-	t.Helper()
-	tables, err := ReadGODTTables("../../testdata/godt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tables
+	return must.Value(ReadGODTTables("../../testdata/godt"))
 }
 
 // The tables have 22 sets of classes and 20 of values; those at hand are among them.
@@ -57,10 +53,8 @@ func TestReadGODTTablesFails(t *testing.T) {
 	if _, err := ReadGODTTables(folder); err == nil || !strings.Contains(err.Error(), folder) {
 		t.Errorf("an empty folder: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "table9_1.csv"), []byte("dataset,GODT\nIris,1\nWine,x\n"),
-		0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(folder, "table9_1.csv"), []byte("dataset,GODT\nIris,1\nWine,x\n"),
+		0o666))
 	if _, err := ReadGODTTables(folder); err == nil || !strings.Contains(err.Error(), "table9_1.csv:3: GODT") {
 		t.Errorf("a cell x: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // godtSizes are the sizes of the sets as their archives describe them, with the changes of the
@@ -100,10 +101,7 @@ func TestGODTTargets(t *testing.T) {
 		if !ok {
 			continue
 		}
-		d, err := s.Load(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(s.Load(context.Background()))
 		if lo, hi := slices.Min(d.Values), slices.Max(d.Values); lo < want[0] || hi > want[1] {
 			t.Errorf("%s: values from %v to %v, want them in %v", s.Name, lo, hi, want)
 		}

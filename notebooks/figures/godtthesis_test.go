@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -258,23 +259,14 @@ func TestReadings(t *testing.T) {
 // bestOnTest is what fitting every setting, one by one, finds.
 func TestBestOnTest(t *testing.T) {
 	s := GODTSets()[slices.IndexFunc(GODTSets(), func(s GODTSet) bool { return s.Name == "Iris" })]
-	d, err := s.Load(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(s.Load(t.Context()))
 	train, validation, test := s.Split(d.N(), 3)
 	both := slices.Sorted(slices.Values(slices.Concat(train, validation)))
 	a, b := d.Subset(both), d.Subset(test)
 	want := 0.0
 	for _, l := range (godt.Tree{}).Grid(a) {
-		f, err := l.Fit(t.Context(), a)
-		if err != nil {
-			t.Fatal(err)
-		}
-		said, err := f.Predict(t.Context(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(t.Context(), a))
+		said := must.Value(f.Predict(t.Context(), b))
 		want = max(want, 100*(1-eval.Error(said, b.Labels)))
 	}
 	if got, err := bestOnTest(t.Context(), s, d, 3); err != nil || math.Abs(got-want) > 1e-9 {
@@ -307,14 +299,8 @@ func TestContenders(t *testing.T) {
 	d := sim.Twonorm{Features: 10}
 	test := d.Sample(500, 9)
 	for _, c := range GODTContenders() {
-		f, err := c.Fit(t.Context(), d.Sample(400, 1))
-		if err != nil {
-			t.Fatal(err)
-		}
-		said, err := f.Predict(t.Context(), test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(c.Fit(t.Context(), d.Sample(400, 1)))
+		said := must.Value(f.Predict(t.Context(), test))
 		if e := eval.Error(said, test.Labels); e > 0.2 {
 			t.Errorf("%s has an error of %v", c.Name, e)
 		}
@@ -349,10 +335,7 @@ func TestNodeMixturesAreThoseOfTheTree(t *testing.T) {
 		t.Fatalf("%d steps of %d splits, %v", len(steps), model.Size().Splits, err)
 	}
 	for i, s := range steps {
-		m, err := tree.Splitting.Mixture(d, s.Rows, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Value(tree.Splitting.Mixture(d, s.Rows, 0))
 		// The tree's boundary is that of the mixture drawn.
 		if s.Boundaries[0].Threshold != m.Threshold || len(s.Components) != 2 || s.Components[1].Weight != m.Share[1] ||
 			s.Components[0].Mean[1] != m.Mean[0][1] || s.Components[1].Covariance[0][0] != m.Covariance[1][0][0] {

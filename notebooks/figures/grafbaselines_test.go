@@ -2,14 +2,13 @@ package figures
 
 import (
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Two cells of each method, compared with the printed table.
 func TestReadSupportTable(t *testing.T) {
-	table, err := ReadTable("../../testdata/graf/table2_support_vectors.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Value(ReadTable("../../testdata/graf/table2_support_vectors.csv"))
 	if len(table) != len(SupportSets) {
 		t.Errorf("%d sets, want %d", len(table), len(SupportSets))
 	}
@@ -43,10 +42,7 @@ func TestReadSupportTable(t *testing.T) {
 // A row is complete when the methods asked for have been measured on four folds: wine has three of GB, four
 // of ADA and five of XGB.
 func TestWithBaselines(t *testing.T) {
-	published, err := ReadTableD1(tableD1Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	published := must.Value(ReadTableD1(tableD1Path))
 	rows := map[string]map[string]Cell{"zoo": {"RF": {Tuned: 0.9}}, "wine": {"RF": {Tuned: 0.8}}, "unpublished": {}}
 	var means []PredictionMean
 	for k, method := range []string{"GB", "ADA", "XGB"} {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // line returns rows of one feature.
@@ -160,10 +161,7 @@ func TestGRAFSupport(t *testing.T) {
 	e.Runs = slices.DeleteFunc(e.Runs, func(r Run) bool {
 		return r.Problem != "synthetic-control" || r.Repeat > 1 || testing.Short() && strings.HasPrefix(r.Method, "GRAF")
 	})
-	records, err := e.Execute(context.Background(), "", "test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must.Value(e.Execute(context.Background(), "", "test"))
 	for _, r := range records {
 		switch r.Method {
 		case "NPPS":

@@ -6,16 +6,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 const tableD1Path = "../../testdata/graf/tableD1_kappa_4fold.csv"
 
 // The averages printed below table D.1 are those of the rows read.
 func TestReadTableD1(t *testing.T) {
-	rows, err := ReadTableD1(tableD1Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Value(ReadTableD1(tableD1Path))
 	if len(rows) != 115 {
 		t.Fatalf("%d sets, want 115", len(rows))
 	}
@@ -38,19 +37,14 @@ func TestReadTableD1(t *testing.T) {
 
 func TestReadTableD1NamesTheLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bad.csv")
-	if err := os.WriteFile(path, []byte("dataset,RF_kappa,RF_sd\na,0.5,1\nb,high,1\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte("dataset,RF_kappa,RF_sd\na,0.5,1\nb,high,1\n"), 0o666))
 	if _, err := ReadTableD1(path); err == nil || !strings.Contains(err.Error(), "bad.csv:3") {
 		t.Errorf("error %v; want one with file and line", err)
 	}
 }
 
 func TestCompare(t *testing.T) {
-	p, err := ReadTableD1(tableD1Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Value(ReadTableD1(tableD1Path))
 	var means []Mean
 	for k, m := range []string{"GRAF", "OT", "ET", "RF"} {
 		means = append(means, Mean{Problem: "zoo", Method: m, Mean: 0.9 + float64(k)/100,
@@ -73,10 +67,7 @@ func TestCompare(t *testing.T) {
 
 // Section 7.2: 24 to some 130,000 rows.
 func TestReadTableC1(t *testing.T) {
-	table, err := ReadTable("../../testdata/graf/tableC1_datasets.csv", "n_samples")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Value(ReadTable("../../testdata/graf/tableC1_datasets.csv", "n_samples"))
 	rows := map[string]int{}
 	for set, row := range table {
 		rows[set] = int(row["n_samples"])

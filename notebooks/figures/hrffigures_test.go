@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -26,9 +27,7 @@ func TestComparison(t *testing.T) {
 		rows:       simulated(fifth{sim.NoiseFeatures{Features: 4}}),
 	}
 	r := trial{Result: Result{More: map[string]float64{}}}
-	if err := c.run(context.Background(), &r, 4); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.run(context.Background(), &r, 4))
 	if r.Score != 0 || r.More["diff.again"] != 0 || r.More["se.again"] != 0 {
 		t.Errorf("the same learner differs: %v", r.More)
 	}
@@ -77,10 +76,7 @@ func TestEncodedWidths(t *testing.T) {
 	if os.Getenv("OBLIQUA_DATA") == "" {
 		t.Skip("needs the data sets of OBLIQUA_DATA")
 	}
-	published, err := ReadTable("../../testdata/hrf_table8_noise.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	published := must.Value(ReadTable("../../testdata/hrf_table8_noise.csv"))
 	for _, short := range hrfTable5Sets() {
 		d, err := hrfData(t.Context(), short)
 		if err != nil {
@@ -140,10 +136,7 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestReadTable(t *testing.T) {
-	published, err := ReadTable("../../testdata/hrf_table5_accuracy.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	published := must.Value(ReadTable("../../testdata/hrf_table5_accuracy.csv"))
 	// The paper says that HRF beats random forests on 48 sets; its own table 5 has 49.
 	ahead := 0
 	for _, row := range published {
@@ -155,9 +148,7 @@ func TestReadTable(t *testing.T) {
 		t.Errorf("%d sets, HRF ahead of RF on %d, tae %v", len(published), ahead, published["tae"])
 	}
 	path := filepath.Join(t.TempDir(), "bad.csv")
-	if err := os.WriteFile(path, []byte("dataset,RF\na,0.5\nb,high\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte("dataset,RF\na,0.5\nb,high\n"), 0o666))
 	if _, err := ReadTable(path); err == nil || !strings.Contains(err.Error(), "bad.csv:3: RF") {
 		t.Errorf("error %v; want one with file, line and column", err)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // The page of all items and its data are what the experiments, the results and the facts make.
@@ -62,12 +64,8 @@ func repository(t *testing.T) string {
 		"testdata/table.csv": "set,error\np,2.5\nother,7\n",
 	} {
 		path = filepath.Join(root, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.MkdirAll(filepath.Dir(path), 0o777))
+		must.Do(os.WriteFile(path, []byte(text), 0o666))
 	}
 	return root
 }
@@ -181,9 +179,7 @@ func TestNumbersOfOtherFiles(t *testing.T) {
 		"b.csv":     "problem,method,repeat,score\np,b,1,7\n",
 		"peers.csv": "job,round,contender,fit_s\nj,1,ours,6\nj,1,theirs,2\nj,2,ours,3\n",
 	} {
-		if err := os.WriteFile(filepath.Join(root, "docs", "results", name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(filepath.Join(root, "docs", "results", name), []byte(text), 0o666))
 	}
 	facts(t, "paper,item,place,file,where,minus,of,how,times",
 		"hrf;a;n#Figure 1;b.csv+fake-a-paper.csv;method=b;x=2;score;mean;1", // 7 − 5

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func record(problem, method string, x int, score float64) Record {
@@ -76,9 +78,7 @@ func TestDots(t *testing.T) {
 func TestComputeKeepsThePapersSetting(t *testing.T) {
 	top := t.TempDir()
 	for _, folder := range []string{"notebooks", "docs/results"} {
-		if err := os.MkdirAll(filepath.Join(top, folder), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.MkdirAll(filepath.Join(top, folder), 0o777))
 	}
 	t.Chdir(filepath.Join(top, "notebooks"))
 	runs := 0

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestRawSets(t *testing.T) {
@@ -19,10 +20,7 @@ func TestRawSets(t *testing.T) {
 		t.Skip("needs OBLIQUA_DATA")
 	}
 	for i, set := range rawSets {
-		d, err := public.Load(context.Background(), set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(public.Load(context.Background(), set))
 		if (d.Values != nil) != (i >= len(rawSets)-3) {
 			t.Errorf("%s has values: %v", set, d.Values != nil)
 		}
@@ -47,10 +45,7 @@ func TestPreparations(t *testing.T) {
 		if run.Repeat > 1 {
 			continue
 		}
-		r, err := run.Do(context.Background(), run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Value(run.Do(context.Background(), run))
 		done++
 		if !(r.Score > 0 && r.Score < most[run.Problem]) || r.Seconds != r.More["processor"] {
 			t.Errorf("%v: %+v", run, r)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // fakes registers experiments a and b of six runs each, x 1 to 3 twice, and returns which runs were done, in order. A
@@ -47,19 +49,13 @@ var fakeOrder = strings.Fields("a2.1 a2.2 b1.1 b2.1 b3.1 a1.1 a1.2 a3.1 a3.2 b1.
 // fakeFolder returns a folder with the queue.
 func fakeFolder(t *testing.T) string {
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "queue.csv"), []byte(fakeQueue), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(folder, "queue.csv"), []byte(fakeQueue), 0o666))
 	return folder
 }
 
 // openQueue reads the queue of a folder with results.
 func openQueue(t *testing.T, folder, part string) queue {
-	q, err := readQueue(filepath.Join(folder, "queue.csv"), part, folder, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q
+	return must.Value(readQueue(filepath.Join(folder, "queue.csv"), part, folder, false))
 }
 
 func always(context.Context, string) error { return nil }
@@ -78,9 +74,7 @@ func TestQueueDoesItsLinesInOrder(t *testing.T) {
 		t.Errorf("the queue holds %s; want 12 runs and 2·5 + 3·7 + 4·2 + 3·3 hours", s)
 	}
 	var log []string
-	if err := q.do(t.Context(), Execution{Commit: "abc", Log: func(line string) { log = append(log, line) }}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(q.do(t.Context(), Execution{Commit: "abc", Log: func(line string) { log = append(log, line) }}))
 	if !slices.Equal(*done, fakeOrder) {
 		t.Errorf("done: %s; want %s", *done, fakeOrder)
 	}
@@ -124,9 +118,7 @@ func TestQueueContinues(t *testing.T) {
 			if stop == 3 && q.String() != "9 runs, about 29.0 h" { // 2·7, 4·2, 1 + 2·3
 				t.Errorf("after three runs the queue holds %v", q)
 			}
-			if err := q.do(t.Context(), Execution{Commit: "abc"}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(q.do(t.Context(), Execution{Commit: "abc"}))
 			if !slices.Equal(*done, fakeOrder) {
 				t.Errorf("stopped after %d runs, signal %v, and then all are %s", stop, signal, *done)
 			}
@@ -156,17 +148,11 @@ func TestQueueInParts(t *testing.T) {
 	done := fakes(t, always)
 	ours := fakeFolder(t)
 	first := openQueue(t, ours, "")[:1]
-	if err := first.do(t.Context(), Execution{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(first.do(t.Context(), Execution{}))
 	theirs := t.TempDir()
-	if err := os.CopyFS(theirs, os.DirFS(ours)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.CopyFS(theirs, os.DirFS(ours)))
 	for i, folder := range []string{ours, theirs} {
-		if err := openQueue(t, folder, fmt.Sprint(i+1, "/2")).do(t.Context(), Execution{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(openQueue(t, folder, fmt.Sprint(i+1, "/2")).do(t.Context(), Execution{}))
 	}
 	slices.Sort(*done)
 	all := slices.Sorted(slices.Values(fakeOrder))
@@ -175,9 +161,7 @@ func TestQueueInParts(t *testing.T) {
 	}
 	c := command{results: ours, merge: true}
 	for _, folder := range []string{theirs, ours} {
-		if err := c.run(t.Context(), []string{folder}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(c.run(t.Context(), []string{folder}))
 	}
 	if q := openQueue(t, ours, ""); q.String() != "0 runs, about 0.0 h" {
 		t.Errorf("merged, the queue holds %v", q)
@@ -198,9 +182,7 @@ func TestQueueNamesWhatIsWrong(t *testing.T) {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "queue.csv")
 		text := "experiment,match,repeats,hours,why\n" + line + "\n"
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte(text), 0o666))
 		if _, err := readQueue(path, "", folder, true); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v; want %s", line, err, want)
 		}

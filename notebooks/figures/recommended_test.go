@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -49,9 +50,7 @@ func checkPartitions(t *testing.T, set string, want int, rows action) {
 		var all []float32
 		for fold := range 5 {
 			of := trial{Run: Run{Problem: set, Repeat: 5*partition + fold + 1}}
-			if err := rows(t.Context(), &of); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(rows(t.Context(), &of))
 			if of.train.N()+of.test.N() != want {
 				t.Errorf("%s: %d and %d rows", set, of.train.N(), of.test.N())
 			}
@@ -82,10 +81,7 @@ func TestAutoLargeSets(t *testing.T) {
 		t.Skip("needs OBLIQUA_DATA")
 	}
 	for _, set := range autoLargeSets {
-		d, err := public.Load(t.Context(), "fd_"+set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(public.Load(t.Context(), "fd_"+set))
 		if cells := d.N() * d.P(); cells <= 80000 || cells > 500000 {
 			t.Errorf("%s: %d rows, %d features", set, d.N(), d.P())
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -76,15 +77,10 @@ func TestWorkersDoTheRuns(t *testing.T) {
 	for _, name := range []string{"forty", "forests"} {
 		troubles := t.TempDir()
 		t.Setenv("FIGURES_TROUBLES", troubles)
-		e, err := named(name, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Value(named(name, false))
 		want := execute(t, e, filepath.Join(t.TempDir(), "alone.csv"))
 		for _, trouble := range []string{"die-7", "fail-20"} {
-			if err := os.WriteFile(filepath.Join(troubles, trouble), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(os.WriteFile(filepath.Join(troubles, trouble), nil, 0o600))
 		}
 		path := filepath.Join(t.TempDir(), "workers.csv")
 		x := Execution{Path: path, Commit: "abc", Engine: cluster.Local{Workers: 2}}
@@ -97,10 +93,7 @@ func TestWorkersDoTheRuns(t *testing.T) {
 				t.Fatalf("%d records after a failure, error %v", len(records), err)
 			}
 		}
-		records, err := x.Do(t.Context(), e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		records := must.Value(x.Do(t.Context(), e))
 		if got := contents(t, path); got != want || len(records) != len(e.Runs) {
 			t.Errorf("%d records, file\n%s\nwant\n%s", len(records), got, want)
 		}
@@ -119,10 +112,7 @@ func TestWorkersRefuseRuns(t *testing.T) {
 		!strings.Contains(err.Error(), "grid: only experiments that have a registered name") {
 		t.Errorf("error %v", err)
 	}
-	e, err := named("changing", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(named("changing", false))
 	if _, err := x.Do(t.Context(), e); err == nil ||
 		!strings.Contains(err.Error(), "the runs of changing are others in this worker") {
 		t.Errorf("error %v", err)

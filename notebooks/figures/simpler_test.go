@@ -31,11 +31,7 @@ func TestTrialForests(t *testing.T) {
 		shuffled.Labels[i], shuffled.Labels[j] = shuffled.Labels[j], shuffled.Labels[i]
 	})
 	fit := func(on *datasets.Dataset) *forest.Forest {
-		model, err := rf.Learner{Trees: 25, Seed: 1}.Fit(t.Context(), on)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return model
+		return must.Value(rf.Learner{Trees: 25, Seed: 1}.Fit(t.Context(), on))
 	}
 	good, bad := fit(d), fit(&shuffled)
 	chosen := trial{train: d}

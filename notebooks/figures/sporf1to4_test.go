@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -27,14 +28,8 @@ func TestCandidatesAreThoseOfTheGrid(t *testing.T) {
 // are ±(1 + 1/√2)/√2 = ±1.2071, Φ(−1.2071) = 0.113696; along x1 − x2 ±0.2071, Φ(−0.2071) = 0.417963.
 func TestTrunkBayes(t *testing.T) {
 	train := sim.Trunk{Features: 10}.Sample(1000, 1)
-	axis, err := rf.Learner{Trees: 20, Seed: 1}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	oblique, err := sporf.Learner{Trees: 20, Candidates: 100, Seed: 1}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	axis := must.Value(rf.Learner{Trees: 20, Seed: 1}.Fit(t.Context(), train))
+	oblique := must.Value(sporf.Learner{Trees: 20, Candidates: 100, Seed: 1}.Fit(t.Context(), train))
 	known := map[string]float64{"[0][1]": 0.158655, "[3][1]": 0.308538, "[0 1][1 1]": 0.113696, "[0 1][1 -1]": 0.417963}
 	found := 0
 	for _, f := range []*forest.Forest{axis, oblique} {

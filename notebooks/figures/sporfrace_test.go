@@ -4,6 +4,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // On ten sets, five folds and four tunings. With the data, wine's first fold is tuned in all
@@ -21,10 +23,7 @@ func TestSPORFRace(t *testing.T) {
 		t.Skip("no data")
 	}
 	wine := Execution{Only: func(r Run) bool { return r.Problem == "wine" && r.Repeat == 1 }}
-	records, err := wine.Do(t.Context(), Experiment{Runs: sporfRace(fast)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := must.Value(wine.Do(t.Context(), Experiment{Runs: sporfRace(fast)}))
 	if len(records) != 4 || records[0].Setting != "d=13 λ=3/p" {
 		t.Errorf("%d records, the first with %q; want four, the first with the default", len(records), records[0].Setting)
 	}

@@ -10,15 +10,13 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Cells are compared with the paper's text by eye: the first set, one with two names, and the
 // last one.
 func TestPublishedSPORFTable1(t *testing.T) {
-	table, err := ReadTable("../../testdata/sporf_table1_kappa_5fold.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Value(ReadTable("../../testdata/sporf_table1_kappa_5fold.csv"))
 	if len(table) != 104 {
 		t.Errorf("%d sets; want 104", len(table))
 	}
@@ -42,9 +40,7 @@ func TestPublishedSPORFTable1(t *testing.T) {
 		}
 	}
 	bad := filepath.Join(t.TempDir(), "bad.csv")
-	if err := os.WriteFile(bad, []byte("dataset,RF_kappa_pct,RF_sem\nwine,94,x\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(bad, []byte("dataset,RF_kappa_pct,RF_sem\nwine,94,x\n"), 0o666))
 	if _, err := ReadTable(bad); err == nil || !strings.Contains(err.Error(), "bad.csv:2: RF") {
 		t.Errorf("error %v", err)
 	}

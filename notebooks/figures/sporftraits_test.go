@@ -13,6 +13,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Columns 1 and 2 have correlation −1, column 3 is orthogonal to both, column 4 is constant. The
@@ -78,13 +79,9 @@ func TestSpaced(t *testing.T) {
 
 func TestCategoricalColumns(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "sporf", "categorical_map"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.MkdirAll(filepath.Join(dir, "sporf", "categorical_map"), 0o777))
 	path := filepath.Join(dir, "sporf", "categorical_map", "mine_catmap.txt")
-	if err := os.WriteFile(path, []byte("\n8,9,10\n11,12\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte("\n8,9,10\n11,12\n"), 0o666))
 	t.Setenv("OBLIQUA_DATA", dir)
 	for name, want := range map[string]int{"mine": 5, "other": 0} {
 		if got, err := categoricalColumns(name); err != nil || got != want {

@@ -18,10 +18,7 @@ import (
 )
 
 func TestReadTAOTables(t *testing.T) {
-	rows, err := ReadTAOTables("../../testdata/tao_tables2to5.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Value(ReadTAOTables("../../testdata/tao_tables2to5.csv"))
 	// Counted in the paper's text: 16 rows of MNIST, 15 of Letter, 14 of Char74k, and so on.
 	counts := map[string]int{}
 	best := map[string]TAORow{}
@@ -58,9 +55,7 @@ func TestReadTAOTables(t *testing.T) {
 		{"table,dataset,forest,trees,depth,error,sd,parameters,flops,bounds" + "\n2,a,b,1,2,high,,3,4,\n", ":2: error"},
 	} {
 		path := filepath.Join(t.TempDir(), "bad.csv")
-		if err := os.WriteFile(path, []byte(c[0]), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte(c[0]), 0o666))
 		if _, err := ReadTAOTables(path); err == nil || !strings.Contains(err.Error(), "bad.csv"+c[1]) {
 			t.Errorf("error %v; want one that contains %q", err, c[1])
 		}
@@ -74,10 +69,7 @@ func TestPublishedTAOTables(t *testing.T) {
 		"8": {{"best tree", "test10"}: 4.94, {"bootstrap", "test20"}: 2.79},
 		"9": {{"8/8", "error"}: 2.37, {"2/14", "error"}: 2.79},
 	} {
-		table, err := ReadTable("../../testdata/tao_table" + name + ".csv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Value(ReadTable("../../testdata/tao_table" + name + ".csv"))
 		for cell, want := range cells {
 			if got, ok := table[cell[0]][cell[1]]; !ok || got != want {
 				t.Errorf("table %s, %v: %v, want %v", name, cell, got, want)
@@ -196,10 +188,7 @@ func TestTAORunMeasuresPrefixes(t *testing.T) {
 		var single float64
 		for _, trees := range []int{1, 3} {
 			l.Trees = trees
-			f, err := l.Fit(t.Context(), train)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(l.Fit(t.Context(), train))
 			name := fmt.Sprintf(".%d.%d", trees, passes)
 			if got, want := r.More["test"+name], eval.Error(must.Value(f.Predict(t.Context(), test)), test.Labels); got != want {
 				t.Errorf("test%s = %v, want %v", name, got, want)
@@ -229,9 +218,7 @@ func TestTAORunMeasuresPrefixes(t *testing.T) {
 func measured(t *testing.T, m method, train, test *datasets.Dataset) Result {
 	of := trial{Run: Run{X: 3, Seed: 1}, Result: Result{More: map[string]float64{}}, train: train, test: test}
 	for _, do := range []action{m.fit, m.measure} {
-		if err := do(t.Context(), &of); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(do(t.Context(), &of))
 	}
 	return of.Result
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -48,13 +49,10 @@ func TestAutoTunedRun(t *testing.T) {
 			d.Columns[0][row] *= unit
 		}
 		d.Columns[1][0] = float32(math.NaN())
-		r, err := study{
+		r := must.Value(study{
 			problems: []problem{parts("trunk", d)}, methods: []method{raced(sporfTrees, familySPORF)}, seed: 1,
 			steps: oneHotSteps, measure: tuningTime,
-		}.first(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		}.first(t.Context()))
 		results[i] = r
 	}
 	if a, b := results[0], results[1]; a.Score != b.Score || a.Setting != b.Setting || a.Setting == "" || a.Score >= 0.5 {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 const root = "../.."
@@ -40,19 +42,13 @@ func TestWithImports(t *testing.T) {
 // TestPackages compares with what go list says about the repository, and requires that a
 // name means one package only, and none of the standard library.
 func TestPackages(t *testing.T) {
-	got, err := packages(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(packages(root))
 	list := func(folder string, args ...string) []string {
 		t.Helper()
 		cmd := exec.Command("go", append([]string{"list"}, args...)...)
 		cmd.Dir = filepath.Join(root, folder)
 		cmd.Stderr = os.Stderr
-		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Value(cmd.Output())
 		return strings.Split(strings.TrimSpace(string(out)), "\n")
 	}
 	standard := list(".", "-f", "{{.Name}}", "std")
@@ -96,12 +92,8 @@ func TestRun(t *testing.T) {
 		".lab/venv/run/main.go": "package run\n",
 	} {
 		name = filepath.Join(place, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.MkdirAll(filepath.Dir(name), 0o777))
+		must.Do(os.WriteFile(name, []byte(text), 0o777))
 	}
 	program := filepath.Join(place, ".lab", "bin", "goimports")
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {

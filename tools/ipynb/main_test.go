@@ -9,6 +9,8 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // picture returns a white w × h picture with the first n pixels black.
@@ -52,9 +54,7 @@ func code(outputs string) string {
 func parse(t *testing.T, cells ...string) *notebook {
 	t.Helper()
 	nb := new(notebook)
-	if err := json.Unmarshal([]byte(`{"cells":[`+strings.Join(cells, ",")+`]}`), nb); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal([]byte(`{"cells":[`+strings.Join(cells, ",")+`]}`), nb))
 	return nb
 }
 

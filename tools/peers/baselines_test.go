@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
 )
 
@@ -18,9 +19,7 @@ func TestBaselinesFile(t *testing.T) {
 	b := baselines{study{path: path}}
 	reply := baselineReply{"1.2", []result{{"svm", 0.75, "libsvm, C=1", 0.5, map[string]float64{"b": 0.25}}}}
 	for split, set := range []figures.GODTSet{{Name: "Iris", Classes: 3}, {Name: "ale"}} {
-		if err := b.keep(set, split+1, reply); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(b.keep(set, split+1, reply))
 	}
 	done, err := baselinesDone(path)
 	if err != nil || !done["Iris 1"] || !done["ale 2"] || done["Iris 2"] {

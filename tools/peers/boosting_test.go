@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
 )
 
@@ -18,9 +19,7 @@ func TestBoostersLearnAStep(t *testing.T) {
 		t.Skip("no Python with the packages of requirements.txt: make peers installs it")
 	}
 	b := &boosters{study{script: "boosting.py"}}
-	if err := b.start(t.Context(), python); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(b.start(t.Context(), python))
 	defer os.RemoveAll(b.folder)
 	defer b.stop()
 	for _, classes := range []int{0, 2, 4} {
@@ -42,10 +41,8 @@ func TestBoostersLearnAStep(t *testing.T) {
 		}
 		rows := []int32{20, 60, 140, 180}
 		for _, run := range figures.BoostPeers(false, nil).Runs[:13] {
-			reply, err := b.boost(t.Context(), figures.BoostJob{Train: d, Test: d.Subset(rows), Method: run.Method, Seed: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
+			reply := must.Value(b.boost(t.Context(), figures.BoostJob{Train: d, Test: d.Subset(rows), Method: run.Method,
+				Seed: 3}))
 			if reply.Fit <= 0 || reply.Predict <= 0 || !setting.MatchString(reply.Setting) {
 				t.Errorf("%s: %+v", run.Method, reply)
 			}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
@@ -85,17 +86,13 @@ func TestClassifiersContinue(t *testing.T) {
 			t.Fatal(err)
 		}
 		for split := 1; split <= 2; split++ {
-			if err := c.split(context.Background(), set, split); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(c.split(context.Background(), set, split))
 		}
 		if *jobs != want {
 			t.Fatalf("call %d: %d jobs, want %d", call, *jobs, want)
 		}
 		fails = false
-		if err := c.compact(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(c.compact())
 	}
 	text, err := os.ReadFile(c.path)
 	if err != nil {
@@ -122,20 +119,14 @@ func TestClassifiersContinue(t *testing.T) {
 func TestClassifiersDone(t *testing.T) {
 	a, _ := played(t, func(classifierJob) classifierReply { return classifierReply{Labels: []int32{1, 1}} })
 	c, set := classifiersOf(t, a)
-	if err := c.split(context.Background(), set, 1); err != nil {
-		t.Fatal(err)
-	}
-	if err := runs.AppendCSV(c.path, resultColumns,
-		[]string{"fd_d", "XGB", "1", "kappa", "0", "", "1", "v", "2026-01-01"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.split(context.Background(), set, 1))
+	must.Do(runs.AppendCSV(c.path, resultColumns,
+		[]string{"fd_d", "XGB", "1", "kappa", "0", "", "1", "v", "2026-01-01"}))
 	done, err := classifiersDone(c.path, c.predictions)
 	if err != nil || !done[[3]string{"fd_d", "GB", "1"}] || done[[3]string{"fd_d", "XGB", "1"}] {
 		t.Errorf("done %v, %v", done, err)
 	}
-	if err := os.Remove(c.path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Remove(c.path))
 	if done, err := classifiersDone(c.path, c.predictions); err != nil || len(done) != 0 {
 		t.Errorf("without results: done %v, %v", done, err)
 	}
@@ -195,9 +186,7 @@ func TestClassifiersOnValues(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	reply.Values = []float64{7, 1}
-	if err := c.split(t.Context(), set, 1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(c.split(t.Context(), set, 1))
 	text, err := os.ReadFile(c.path)
 	if err != nil || !strings.Contains(string(text), "\nauto/d,LGB,1,mse,0.5,") {
 		t.Errorf("%v; the file is\n%s", err, text)
@@ -215,9 +204,7 @@ func TestClassifiersLearnAStep(t *testing.T) {
 		t.Skip("no Python with the packages of requirements.txt: make peers installs it")
 	}
 	running := study{script: "classifiers.py"}
-	if err := running.start(t.Context(), python); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(running.start(t.Context(), python))
 	defer os.RemoveAll(running.folder)
 	defer running.stop()
 	values, classes := newDataset("values", 200, 1, 0), newDataset("classes", 200, 1, 2)
@@ -233,9 +220,7 @@ func TestClassifiersLearnAStep(t *testing.T) {
 			Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
 				return d, d.Subset(rows), nil
 			}}
-		if err := c.split(t.Context(), set, 1); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(c.split(t.Context(), set, 1))
 		lines, err := readCSV(c.path, resultColumns)
 		if want := len(c.missing(set)[0]); err != nil || len(lines) != want {
 			t.Fatalf("%s: %d results, want %d, %v", name, len(lines), want, err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // TestReportGODT reports made-up runs of forests, of GRAF and of Gaussian-mixture trees.
@@ -103,16 +105,10 @@ func reported(t *testing.T, records []record) string {
 		t.Fatal(err)
 	}
 	for _, r := range records {
-		if err := s.add(r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.add(r))
 	}
-	if err := os.WriteFile(page, []byte(beginMark+endMark), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := reportCommand([]string{"-csv", csv, "-page", page}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(page, []byte(beginMark+endMark), 0o644))
+	must.Do(reportCommand([]string{"-csv", csv, "-page", page}))
 	body, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -85,18 +86,10 @@ func TestResume(t *testing.T) {
 		written = append(written, r)
 	}
 	for _, r := range written { // opened anew for each line, as after a break
-		s, err := openSheet(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.add(r); err != nil {
-			t.Fatal(err)
-		}
+		s := must.Value(openSheet(path))
+		must.Do(s.add(r))
 	}
-	s, err := openSheet(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Value(openSheet(path))
 	if !reflect.DeepEqual(s.records, written) {
 		t.Fatalf("got %+v\nwant %+v", s.records, written)
 	}
@@ -112,9 +105,7 @@ func TestResume(t *testing.T) {
 func TestSheetNamesBadLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.csv")
 	body := strings.Join(recordColumns, ",") + "\n" + strings.Repeat("x,", len(recordColumns)-1) + "x\n"
-	if err := os.WriteFile(path, []byte(body), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(body), 0o644))
 	if _, err := openSheet(path); err == nil || !strings.Contains(err.Error(), "line 2: rows") {
 		t.Errorf("got %v, want an error about line 2, rows", err)
 	}
@@ -169,12 +160,7 @@ func TestReport(t *testing.T) {
 
 // forestsPart returns the part of the page about forests.
 func forestsPart(t *testing.T, records []record, folder string) string {
-	t.Helper()
-	text, err := write("forests", records, folder, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return must.Value(write("forests", records, folder, ""))
 }
 
 // TestOwnTargets reports runs of the jobs that have targets of their own.
@@ -263,10 +249,7 @@ func TestComparison(t *testing.T) {
 		run("trunk", "obliqua-sporf", 5, 1),
 		run("trunk", "obliqua-sporf before", 5, 1),
 	}
-	text, err := write("compare", records, "", "c1+")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Value(write("compare", records, "", "c1+"))
 	for _, want := range []string{
 		"# Commit c2 over commit c1+\n",
 		"| | jobs | training, 1 thread | prediction, 1 thread |",
@@ -366,14 +349,9 @@ func TestReportGRAF(t *testing.T) {
 	}
 	folder := t.TempDir()
 	csv, page := filepath.Join(folder, "runs.csv"), filepath.Join(folder, "page.md")
-	s, err := openSheet(csv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Value(openSheet(csv))
 	for _, r := range records {
-		if err := s.add(r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.add(r))
 	}
 	for _, c := range []struct {
 		args                []string
@@ -384,9 +362,7 @@ func TestReportGRAF(t *testing.T) {
 		{[]string{"-commit", "c2"}, false, true, false},
 		{[]string{"-commit", "c3"}, false, false, true},
 	} {
-		if err := os.WriteFile(page, []byte(beginMark+endMark), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(page, []byte(beginMark+endMark), 0o644))
 		if err := reportCommand(append(c.args, "-csv", csv, "-page", page)); (err != nil) != c.fail {
 			t.Fatalf("%v: error %v", c.args, err)
 		}
@@ -440,12 +416,8 @@ func TestHypercube(t *testing.T) {
 func TestReplacePart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "page.md")
 	for _, old := range []string{"\n", "\nold text\n\n"} {
-		if err := os.WriteFile(path, []byte("above\n"+beginMark+old+endMark+"\nbelow\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := replacePart(path, "new\n"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, []byte("above\n"+beginMark+old+endMark+"\nbelow\n"), 0o644))
+		must.Do(replacePart(path, "new\n"))
 		body, _ := os.ReadFile(path)
 		if want := "above\n" + beginMark + "\n\nnew\n\n" + endMark + "\nbelow\n"; string(body) != want {
 			t.Errorf("got %q, want %q", body, want)
@@ -461,17 +433,11 @@ func TestReplacePart(t *testing.T) {
 func TestWork(t *testing.T) {
 	folder := t.TempDir()
 	train, test := sim.Trunk{Features: 3}.Sample(200, 1), sim.Trunk{Features: 3}.Sample(100, 2)
-	s, err := writeFolder(folder, train, test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Value(writeFolder(folder, train, test))
 	if want := (shape{200, 100, 3, 2}); s != want {
 		t.Fatalf("got %v, want %v", s, want)
 	}
-	back, err := readFolder(folder, "train", 200, 3, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := must.Value(readFolder(folder, "train", 200, 3, 2))
 	if !reflect.DeepEqual(back.Columns, train.Columns) || !reflect.DeepEqual(back.Labels, train.Labels) {
 		t.Error("the data read differ from those written")
 	}
@@ -490,14 +456,8 @@ func TestWork(t *testing.T) {
 func TestWorkValues(t *testing.T) {
 	folder := t.TempDir()
 	train := friedman(6)(500, 1)
-	s, err := writeFolder(folder, train, friedman(6)(300, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := readFolder(folder, "train", 500, 6, s.classes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Value(writeFolder(folder, train, friedman(6)(300, 2)))
+	back := must.Value(readFolder(folder, "train", 500, 6, s.classes))
 	if !reflect.DeepEqual(back.Columns, train.Columns) || !reflect.DeepEqual(back.Values, train.Values) ||
 		back.Labels != nil {
 		t.Error("the data read differ from those written")
@@ -514,9 +474,7 @@ func testError(t *testing.T, name, folder string, s shape) float64 {
 	t.Helper()
 	cmd := programs{"self": "self"}.command(t.Context(), contender{Name: name, Program: "self"}, folder, s, 2, 1)
 	var out bytes.Buffer
-	if err := work(cmd.Args[2:], strings.NewReader("rest\nfit 7 1\npredict\n"), &out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(work(cmd.Args[2:], strings.NewReader("rest\nfit 7 1\npredict\n"), &out))
 	var replies []reply
 	for d := json.NewDecoder(&out); ; {
 		var r reply
@@ -553,9 +511,7 @@ func TestMixtureBayesError(t *testing.T) {
 		densities = append(densities, func(x []float64) float64 {
 			var off, solved mat.VecDense
 			off.SubVec(mat.NewVecDense(m.features, x), mat.NewVecDense(m.features, c.mean))
-			if err := factor.SolveVecTo(&solved, &off); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(factor.SolveVecTo(&solved, &off))
 			return math.Exp(-(mat.Dot(&off, &solved) + factor.LogDet()) / 2)
 		})
 	}

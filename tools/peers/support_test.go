@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
 )
 
@@ -26,9 +27,7 @@ func TestSupportMachines(t *testing.T) {
 		t.Skip("no Python with the packages of requirements.txt: make peers installs it")
 	}
 	m := &machines{study{script: "support.py"}}
-	if err := m.start(t.Context(), python); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(m.start(t.Context(), python))
 	defer os.RemoveAll(m.folder)
 	defer m.stop()
 	job := figures.SVMJob{
@@ -37,10 +36,7 @@ func TestSupportMachines(t *testing.T) {
 		C:     10, Gamma: 1,
 		Subsets: [][]int32{{1, 2}, {0, 2, 3}},
 	}
-	reply, err := m.train(t.Context(), job)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reply := must.Value(m.train(t.Context(), job))
 	if !slices.Equal(reply.Support, []int32{1, 2}) || !slices.Equal(reply.Accuracy, []float64{0.8, 0.4}) {
 		t.Errorf("support vectors %v, accuracies %v", reply.Support, reply.Accuracy)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Only these files may decode split numbers and kinds of leaf, so that a new kind is added
@@ -102,12 +104,7 @@ func sources(t *testing.T) (paths []string) {
 }
 
 func parse(t *testing.T, files *token.FileSet, path string, source any) *ast.File {
-	t.Helper()
-	file, err := parser.ParseFile(files, path, source, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return must.Value(parser.ParseFile(files, path, source, parser.SkipObjectResolution))
 }
 
 // decodedSplits returns the positions in a file that break the rule.

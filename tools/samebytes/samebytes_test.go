@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 var everywhere = flag.Bool("everywhere", false, "run on arm64, in qemu-aarch64, and as WebAssembly, in node, too")
@@ -94,10 +96,7 @@ func TestNothingIsFused(t *testing.T) {
 			}
 			sources[file] = strings.Split(string(body), "\n")
 		}
-		n, err := strconv.Atoi(m[2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Value(strconv.Atoi(m[2]))
 		line := strings.TrimSpace(sources[file][n-1])
 		if _, comment, _ := strings.Cut(line, "//"); !strings.Contains(comment, "exact") {
 			t.Errorf("%s: a product is fused with a sum, so arm64 has other bits: %s\nConvert the product, float64(x*y), "+

@@ -38,12 +38,8 @@ func fitCounting(t *testing.T, l forest.Learner, d *datasets.Dataset) (model *fo
 func place(t *testing.T, dir string, model *forest.Forest, l forest.Learner, d *datasets.Dataset) {
 	t.Helper()
 	path := filepath.Join(dir, "models", key(t, l, d)+extension)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := model.Save(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(model.Save(path))
 }
 
 // A kept model of another learner or of other data is replaced, and Fit says so once.
@@ -51,10 +47,7 @@ func TestKeptModelOfSomethingElse(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("OBLIQUA_CACHE", dir)
 	d := sim.Trunk{Features: 3}.Sample(40, 1)
-	model, err := sporf.Learner{Trees: 3, Seed: 1}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(sporf.Learner{Trees: 3, Seed: 1}.Fit(t.Context(), d))
 	fewer := d.Subset([]int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
 	renamed, classes, target := *d, *d, *d
 	renamed.Features = append([]datasets.Feature{{Name: "other"}}, d.Features[1:]...)
@@ -136,17 +129,11 @@ func TestTemporaryFilesCount(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("OBLIQUA_CACHE", cache)
 	dir := filepath.Join(cache, "models")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir(dir, 0o755))
 	write := func(name string, size int, age time.Duration) {
 		path, at := filepath.Join(dir, name), time.Now().Add(-age)
-		if err := os.WriteFile(path, make([]byte, size), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, make([]byte, size), 0o644))
+		must.Do(os.Chtimes(path, at, at))
 	}
 	wantLeft := func(want ...string) {
 		t.Helper()
@@ -162,17 +149,13 @@ func TestTemporaryFilesCount(t *testing.T) {
 	write(".obliqua-1.tmp", 200, time.Hour)
 	write("a"+extension, 100, 3*time.Hour)
 	write("b"+extension, 100, 2*time.Hour)
-	if err := prune(dir, "", 350); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(prune(dir, "", 350))
 	wantLeft(".obliqua-1.tmp", "b"+extension)
 
 	write(".obliqua-2.tmp", 200, 25*time.Hour)
 	l, d := counter{calls: &calls{}}, data()
 	kept := key(t, l, d) + extension
-	if _, err := Fit(t.Context(), l, d); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(Fit(t.Context(), l, d))
 	if kept < "b"+extension {
 		wantLeft(".obliqua-1.tmp", kept, "b"+extension)
 	} else {

@@ -11,8 +11,10 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -52,11 +54,7 @@ func data() *datasets.Dataset {
 }
 
 func key(t interface{ Fatal(...any) }, l forest.Learner, d *datasets.Dataset) string {
-	k, err := keyOf(forest.GrowthRevision, l, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return must.Value(keyOf(forest.GrowthRevision, l, d))
 }
 
 func TestFit(t *testing.T) {
@@ -66,10 +64,7 @@ func TestFit(t *testing.T) {
 	// The key includes the number of calls, which is 0 when Fit computes it.
 	fit := func(seed uint64) (*forest.Forest, int) {
 		l := counter{Seed: seed, calls: &calls{}}
-		model, err := Fit(ctx, l, data())
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Value(Fit(ctx, l, data()))
 		return model, l.calls.n
 	}
 	first, n := fit(1)
@@ -93,9 +88,7 @@ func TestFit(t *testing.T) {
 			t.Fatal(err)
 		}
 		raw[len(raw)/2] ^= 1
-		if err := os.WriteFile(f, raw[:len(raw)-1], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(f, raw[:len(raw)-1], 0o644))
 	}
 	if third, n := fit(1); n != 1 || !reflect.DeepEqual(first, third) {
 		t.Errorf("a damaged file: trained %d times", n)
@@ -119,9 +112,7 @@ func TestFitErrors(t *testing.T) {
 	}
 	// A model that can't be kept is not lost.
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(file, nil, 0o644))
 	t.Setenv("OBLIQUA_CACHE", file)
 	if model, err := Fit(context.Background(), counter{calls: &calls{}}, data()); model == nil || err == nil {
 		t.Errorf("model %v, error %v; want both", model, err)
@@ -237,13 +228,9 @@ func TestPrune(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, age time.Duration) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, make([]byte, 100), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.WriteFile(path, make([]byte, 100), 0o644))
 		at := time.Now().Add(-age)
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.Chtimes(path, at, at))
 		return path
 	}
 	keep := write("old"+extension, 9*time.Hour)
@@ -251,9 +238,7 @@ func TestPrune(t *testing.T) {
 	write("c"+extension, 2*time.Hour)
 	write("d"+extension, time.Hour)
 	write("notes.txt", 8*time.Hour)
-	if err := prune(dir, keep, 250); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(prune(dir, keep, 250))
 	var names []string
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -276,14 +261,8 @@ func BenchmarkKey(b *testing.B) {
 }
 
 func TestKeyOfAnotherRevision(t *testing.T) {
-	one, err := keyOf(1, counter{}, data())
-	if err != nil {
-		t.Fatal(err)
-	}
-	two, err := keyOf(2, counter{}, data())
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Value(keyOf(1, counter{}, data()))
+	two := must.Value(keyOf(2, counter{}, data()))
 	if one == two {
 		t.Error("a model of an older growth rule has the key of a new one")
 	}

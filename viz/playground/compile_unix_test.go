@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Compiling ends with its context, although a child of the compiler goes on. It lives longer than
@@ -21,9 +23,7 @@ func TestCompilingEndsWithItsContext(t *testing.T) {
 	folder := t.TempDir()
 	command, begun := filepath.Join(folder, "go"), filepath.Join(folder, "begun")
 	script := "#!/bin/sh\nsleep 3600 &\necho $! >" + begun + ".new\nmv " + begun + ".new " + begun + "\nwait\n"
-	if err := os.WriteFile(command, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(command, []byte(script), 0o700))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
@@ -38,9 +38,6 @@ func TestCompilingEndsWithItsContext(t *testing.T) {
 	if err := <-ended; err == nil {
 		t.Error("no error")
 	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(child)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid := must.Value(strconv.Atoi(strings.TrimSpace(string(child))))
 	syscall.Kill(pid, syscall.SIGKILL)
 }

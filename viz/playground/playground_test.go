@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // element returns the text of the page's element with an id.
@@ -36,10 +38,8 @@ func TestWrite(t *testing.T) {
 	var reports []string
 	write := func() string {
 		var page bytes.Buffer
-		if err := Write(context.Background(), &page, start,
-			func(line string) { reports = append(reports, line) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(Write(context.Background(), &page, start,
+			func(line string) { reports = append(reports, line) }))
 		return page.String()
 	}
 	page := write()
@@ -114,12 +114,8 @@ func TestHashOfSources(t *testing.T) {
 	module := t.TempDir()
 	put := func(name, text string) {
 		path := filepath.Join(module, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(os.MkdirAll(filepath.Dir(path), 0o777))
+		must.Do(os.WriteFile(path, []byte(text), 0o666))
 	}
 	put("go.mod", "module m")
 	put("go.sum", "")
@@ -128,10 +124,7 @@ func TestHashOfSources(t *testing.T) {
 	}
 	seen := map[string]string{}
 	hash := func(what, version string) {
-		h, err := hashSources(module, version)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Value(hashSources(module, version))
 		if other, ok := seen[h]; ok {
 			t.Errorf("%s: the same hash as %s", what, other)
 		}
@@ -156,13 +149,9 @@ func TestHashOfSources(t *testing.T) {
 // The engines of other sources are removed, whatever the folder is called.
 func TestKeepReplacesOthers(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a[folder")
-	if err := os.Mkdir(folder, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.Mkdir(folder, 0o700))
 	for _, name := range []string{"old.wasm.gz", "new.wasm.gz"} {
-		if err := keep(filepath.Join(folder, name), []byte(name)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(keep(filepath.Join(folder, name), []byte(name)))
 	}
 	left, err := os.ReadDir(folder)
 	if err != nil || len(left) != 1 || left[0].Name() != "new.wasm.gz" {

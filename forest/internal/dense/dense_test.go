@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/lapack64"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // symmetric returns XXᵀ for an n×rank matrix X of normal numbers.
@@ -118,9 +120,7 @@ func TestCholesky(t *testing.T) {
 	for n := 1; n < 40; n++ {
 		a := symmetric(n, 3*n, 1, rng)
 		var want mat.Dense
-		if err := want.Inverse(mat.NewDense(n, n, slices.Clone(a))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(want.Inverse(mat.NewDense(n, n, slices.Clone(a))))
 		b := make([]float64, n)
 		for i := range b {
 			b[i] = rng.NormFloat64()

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Objectives equal those that scikit-learn reaches; testdata/write.py has the problems.
@@ -23,9 +25,7 @@ func TestStoredOptima(t *testing.T) {
 			X          [][]float64
 		}
 	}
-	if err := json.Unmarshal(text, &stored); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(text, &stored))
 	for _, p := range stored.Problems {
 		q := &problem{x: p.X, c: p.C, values: p.Y, penalty: slices.Repeat([]float64{p.Penalty}, len(p.X[0]))}
 		if q.c == nil {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A problem is a node: columns as data sets have them, weights and two means to start from.
@@ -99,10 +100,7 @@ func loaded(t *testing.T, name string) *problem {
 	if name == "ionosphere" && os.Getenv("OBLIQUA_DATA") == "" {
 		t.Skip("OBLIQUA_DATA isn't set")
 	}
-	d, err := public.Load(context.Background(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(public.Load(context.Background(), name))
 	q := &problem{ridge: 1e-3}
 	for j := range d.P() {
 		column := d.Column(nil, j)
@@ -262,9 +260,7 @@ func TestEMIsThatOfScikitLearn(t *testing.T) {
 			Means                [2][]float64
 		}
 	}
-	if err := json.Unmarshal(text, &stored); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.Unmarshal(text, &stored))
 	if len(stored.Fits) != 12 {
 		t.Fatalf("%d fits, want 12", len(stored.Fits))
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
@@ -26,9 +27,7 @@ func TestMedian(t *testing.T) {
 func TestAppendCSV(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.csv")
 	for _, line := range []string{"1", "2,3"} {
-		if err := runs.AppendCSV(path, []string{"a", "b"}, []string{line, ""}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(runs.AppendCSV(path, []string{"a", "b"}, []string{line, ""}))
 	}
 	text, err := os.ReadFile(path)
 	if want := "a,b\n1,\n\"2,3\",\n"; err != nil || string(text) != want {

@@ -95,10 +95,7 @@ func TestRegions(t *testing.T) {
 		}
 		for i := range class {
 			x := []float32{float32(-1 + 3*(float64(i%6)+0.5)/6), float32(1 - 4*(float64(2+i/6)+0.5)/6), 0.25}
-			p, err := m.Forest.Predictor().Proba(nil, x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Value(m.Forest.Predictor().Proba(nil, x))
 			k, _ := m.Forest.Predictor().Label(x)
 			if want := math.Round(255 * max(0, p[k]-p[1-k])); int32(class[i]) != k || float64(margin[i]) != want {
 				t.Fatalf("cell %d: class %d, margin %d; want %d, %v", i, class[i], margin[i], k, want)
@@ -119,10 +116,7 @@ func TestGrowth(t *testing.T) {
 		m, _ := trained(t, name, fields, d)
 		plane := Plane{View: [4]float64{-1, 1, -1, 1}, Cells: 20, To: 20}
 		last := len(m.Forest.Trees) - 1
-		g, err := m.Growth(ctx, last, plane)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Value(m.Growth(ctx, last, plane))
 		nodes := m.Forest.Trees[last].Nodes
 		if len(g.Parent) != len(nodes) || g.Parent[0] != -1 {
 			t.Fatalf("%s: %d nodes, root below %d", name, len(g.Parent), g.Parent[0])
@@ -290,9 +284,7 @@ func TestSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r Result
-		if err := json.Unmarshal(answer, &r); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(json.Unmarshal(answer, &r))
 		return r.SHA256
 	}
 	first := hash(fmt.Sprintf(body, ""), arrays)
@@ -331,8 +323,6 @@ func BenchmarkRegions(b *testing.B) {
 func BenchmarkGrowth(b *testing.B) {
 	m, _ := trained(b, "graf.Learner", map[string]float64{"Trees": 1}, sim.Circles{}.Sample(500, 1))
 	for b.Loop() {
-		if _, err := m.Growth(ctx, 0, Plane{View: [4]float64{-1, 1, -1, 1}, Cells: 224, To: 224}); err != nil {
-			b.Fatal(err)
-		}
+		must.Value(m.Growth(ctx, 0, Plane{View: [4]float64{-1, 1, -1, 1}, Cells: 224, To: 224}))
 	}
 }

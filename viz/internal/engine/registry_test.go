@@ -21,6 +21,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -136,11 +137,7 @@ func model(t *testing.T, name string, fields map[string]float64, d *datasets.Dat
 	if err != nil {
 		t.Fatalf("%s %v: %v", name, fields, err)
 	}
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Value(f.MarshalBinary())
 }
 
 // small returns the fields that an entry starts with, but at most two trees.
