@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"log"
 	"maps"
 	"math"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/notebooks/figures"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
@@ -50,6 +52,30 @@ func (s *study) run(flags *flag.FlagSet, args []string, path string, do func(con
 	}
 	defer s.stop()
 	return do(ctx)
+}
+
+// experiment does the runs of an experiment that are wanted, of the sets to measure, while the script runs.
+func (s *study) experiment(
+	flags *flag.FlagSet, args []string, path string, e figures.Experiment, want func(r figures.Run) bool,
+) error {
+	return s.run(flags, args, path, func(ctx context.Context) error {
+		commit, err := runs.Commit()
+		if err != nil {
+			return err
+		}
+		x := figures.Execution{Path: s.path, Commit: commit, Log: func(line string) { log.Print(line) },
+			Only: func(r figures.Run) bool { return s.sets.MatchString(r.Problem) && want(r) }}
+		_, err = x.Do(ctx, e)
+		return err
+	})
+}
+
+// ask writes data and asks about them.
+func (s *study) ask(train, test *datasets.Dataset, more map[string]any, answer any) error {
+	if err := s.load(train, test); err != nil {
+		return err
+	}
+	return s.question(more, answer)
 }
 
 // start makes the folder and starts the script.
