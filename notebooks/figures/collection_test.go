@@ -10,20 +10,23 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-// No setting was chosen on the sets of the comparison, and they are as small as it says.
-func TestMixSets(t *testing.T) {
-	for _, set := range mixSets {
-		if crc32.ChecksumIEEE([]byte("fd_"+set))%2 == 0 {
-			t.Errorf("%s has an even CRC-32", set)
-		}
-	}
-	if os.Getenv("OBLIQUA_DATA") == "" {
-		t.Skip("needs OBLIQUA_DATA")
-	}
-	for _, set := range mixSets {
-		d := must.Value(public.Load(context.Background(), "fd_"+set))
-		if d.N() < 100 || d.N()*d.P() > 80000 {
-			t.Errorf("%s has %d rows and %d features", set, d.N(), d.P())
+// No setting was chosen on the sets of the comparisons, and they are of the sizes that these say.
+func TestSetsOfOddNames(t *testing.T) {
+	for _, c := range []struct {
+		sets              []string
+		rows, above, most int // at least so many rows, and cells above and at most
+	}{{mixSets, 100, 0, 80_000}, {autoLargeSets, 0, 80_000, 500_000}} {
+		for _, set := range c.sets {
+			if crc32.ChecksumIEEE([]byte("fd_"+set))%2 == 0 {
+				t.Errorf("%s has an even CRC-32", set)
+			}
+			if os.Getenv("OBLIQUA_DATA") == "" {
+				continue
+			}
+			d := must.Value(public.Load(context.Background(), "fd_"+set))
+			if cells := d.N() * d.P(); d.N() < c.rows || cells <= c.above || cells > c.most {
+				t.Errorf("%s has %d rows and %d features", set, d.N(), d.P())
+			}
 		}
 	}
 }

@@ -3,9 +3,11 @@ package figures
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -13,24 +15,28 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-// godtSizes are the sizes of the sets as their archives describe them, with the changes of the
-// readings.
-var godtSizes = map[string]struct{ n, p, categorical, classes int }{
-	"Madelon": {2600, 500, 0, 2}, "Usps": {9298, 256, 0, 10}, "Abalone": {4177, 7, 0, 3}, "Adult": {48842, 14, 8, 2},
-	"Breast Cancer": {683, 9, 0, 2}, "Dermatology": {366, 34, 0, 6}, "Drug Consumption": {1885, 30, 18, 7},
-	"Ecoli": {336, 7, 0, 8},
-	"Glass": {214, 9, 0, 6}, "Heart Failure": {299, 11, 0, 2}, "Ionosphere": {351, 34, 0, 2}, "Iris": {150, 4, 0, 3},
-	"Letter": {20000, 16, 0, 26}, "Movementlibras": {360, 90, 0, 15}, "Mushroom": {8124, 22, 22, 2},
-	"Satimages":    {6435, 36, 0, 6},
-	"Segmentation": {210, 19, 0, 7}, "Wine": {178, 13, 0, 3},
+type godtSize struct{ n, p, categorical, classes int }
 
-	"beijingpm": {41757, 11, 1, 0}, "electrical grid": {10000, 12, 0, 0}, "combined cycle": {9568, 4, 0, 0},
-	"air quality":     {7674, 12, 0, 0},
-	"bias correction": {7588, 21, 0, 0}, "gas turbine": {7411, 10, 0, 0}, "parkinsons": {5875, 19, 0, 0},
-	"energy efficiency":       {768, 8, 0, 0},
-	"Istanbul stock exchange": {536, 8, 0, 0}, "forest fires": {517, 12, 2, 0}, "auto mpg": {392, 5, 0, 0},
-	"computer hardware": {209, 6, 0, 0},
-	"ale":               {107, 4, 0, 0},
+// godtSizes are the sizes of the sets as their archives describe them, with the changes of the readings.
+var godtSizes = parseGODTSizes(`
+	Madelon: 2600 500 0 2, Usps: 9298 256 0 10, Abalone: 4177 7 0 3, Adult: 48842 14 8 2,
+	Breast Cancer: 683 9 0 2, Dermatology: 366 34 0 6, Drug Consumption: 1885 30 18 7, Ecoli: 336 7 0 8,
+	Glass: 214 9 0 6, Heart Failure: 299 11 0 2, Ionosphere: 351 34 0 2, Iris: 150 4 0 3, Letter: 20000 16 0 26,
+	Movementlibras: 360 90 0 15, Mushroom: 8124 22 22 2, Satimages: 6435 36 0 6, Segmentation: 210 19 0 7,
+	Wine: 178 13 0 3, beijingpm: 41757 11 1 0, electrical grid: 10000 12 0 0, combined cycle: 9568 4 0 0,
+	air quality: 7674 12 0 0, bias correction: 7588 21 0 0, gas turbine: 7411 10 0 0, parkinsons: 5875 19 0 0,
+	energy efficiency: 768 8 0 0, Istanbul stock exchange: 536 8 0 0, forest fires: 517 12 2 0,
+	auto mpg: 392 5 0 0, computer hardware: 209 6 0 0, ale: 107 4 0 0`)
+
+func parseGODTSizes(text string) map[string]godtSize {
+	sizes := map[string]godtSize{}
+	for set := range strings.SplitSeq(text, ",") {
+		name, numbers, _ := strings.Cut(strings.TrimSpace(set), ": ")
+		var s godtSize
+		must.Value(fmt.Sscan(numbers, &s.n, &s.p, &s.categorical, &s.classes))
+		sizes[name] = s
+	}
+	return sizes
 }
 
 // Loaded sets have the known sizes, and the thesis's tables have them under these names.

@@ -24,28 +24,25 @@ import (
 // GRAFTable1 returns table 1 of the GRAF paper: sizes of the hypercubes of 3 features up to most, at most 15, and how
 // many principal components explain 90 % of their variance, in means of ten samples.
 func GRAFTable1(most int) nb.Table {
-	t := nb.Table{Title: "Table 1: hypercubes, means of ten samples"}
-	t.Columns = append(t.Columns, "features")
-	for _, of := range []string{"training rows", "test rows", "components", "components, projected"} {
+	t := nb.Table{Title: "Table 1: hypercubes, means of ten samples", Columns: []string{"features"}}
+	published := nb.Value(ReadTable("../testdata/graf/table1_hypercubes.csv"))
+	names := []string{"training rows", "test rows", "components", "components, projected"}
+	for _, of := range names {
 		t.Columns = append(t.Columns, of+"|here", of+"|paper")
 	}
-	for k, paper := range [][4]float64{
-		{18.1, 8.6, 3, 1.7}, {38.9, 17.4, 4, 1.5}, {77.8, 34.3, 5, 2.1}, {155.6, 67.3, 6, 2.2}, {312.9, 134.6, 7, 2.6},
-		{626.5, 269.3, 8, 2.7}, {1256.5, 539.1, 8, 2.9}, {2515.4, 1078.7, 9, 3.3}, {5024.7, 2154.1, 10, 3.3},
-		{10032.9, 4300.6, 11, 3.6}, {20072.4, 8603.1, 12, 3.8}, {40129, 17198.8, 13, 4}, {80302.7, 34416.3, 14, 4.5},
-	}[:most-2] {
+	for _, features := range ints(3, most) {
 		var here [4]float64
 		for seed := range uint64(10) {
-			cube := sim.Hypercube{Features: k + 3}
+			cube := sim.Hypercube{Features: features}
 			d := cube.Sample(0, seed)
 			train, test := nb.Split(d, datasets.Holdout{Test: 0.3, Seed: seed})
 			cube.Project = true
 			plain, projected := reaching(explained(cells(d)), 0.9), reaching(explained(cells(cube.Sample(0, seed))), 0.9)
 			floats.Add(here[:], []float64{float64(train.N()), float64(test.N()), float64(plain), float64(projected)})
 		}
-		row := []string{fmt.Sprint(k + 3)}
-		for i := range here {
-			row = append(row, decimals(here[i]/10, 1), decimals(paper[i], 1))
+		row := []string{fmt.Sprint(features)}
+		for i, of := range names {
+			row = append(row, decimals(here[i]/10, 1), decimals(published[row[0]][of], 1))
 		}
 		t.Add(row...)
 	}

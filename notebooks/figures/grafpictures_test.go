@@ -90,8 +90,7 @@ func TestGRAFRows(t *testing.T) {
 func TestGRAFLosses(t *testing.T) {
 	var records []Record
 	for _, r := range [][3]float64{{1, 100, 0.9}, {1, 5, 0.89}, {2, 100, 0.8}, {2, 5, 0.77}} {
-		records = append(records, Record{Run: Run{Problem: "p", Method: "m", Repeat: int(r[0]), X: int(r[1]),
-			Seed: uint64(r[0])}, Result: Result{Score: r[2]}})
+		records = append(records, splitOf("p", "m", int(r[1]), int(r[0]), r[2]))
 	}
 	losses := grafLosses(records)
 	if len(losses) != 1 || math.Abs(losses[0].Mean-2) > 1e-9 || math.Abs(losses[0].StdErr-1) > 1e-9 {

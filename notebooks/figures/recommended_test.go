@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -66,24 +65,6 @@ func checkPartitions(t *testing.T, set string, want int, rows action) {
 		slices.Sort(all)
 		if sorted := slices.Sorted(slices.Values(first)); len(all) != want || !slices.Equal(all, sorted) {
 			t.Errorf("%s: partition %d has other test rows", set, partition)
-		}
-	}
-}
-
-// No setting was chosen on the larger sets, and they are of the sizes that Auto says.
-func TestAutoLargeSets(t *testing.T) {
-	for _, set := range autoLargeSets {
-		if crc32.ChecksumIEEE([]byte("fd_"+set))%2 == 0 {
-			t.Errorf("%s has an even CRC-32", set)
-		}
-	}
-	if os.Getenv("OBLIQUA_DATA") == "" {
-		t.Skip("needs OBLIQUA_DATA")
-	}
-	for _, set := range autoLargeSets {
-		d := must.Value(public.Load(t.Context(), "fd_"+set))
-		if cells := d.N() * d.P(); cells <= 80000 || cells > 500000 {
-			t.Errorf("%s: %d rows, %d features", set, d.N(), d.P())
 		}
 	}
 }

@@ -19,8 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/filelock"
 )
 
-var header = []string{"problem", "method", "x", "repeat", "seed", "score", "setting", "seconds", "more", "commit",
-	"date"}
+var header = strings.Split("problem,method,x,repeat,seed,score,setting,seconds,more,commit,date", ",")
 
 // readRecords reads a result file. It leaves out a last line without a line feed: such a
 // line is being written, or its writing was interrupted. Errors name the file and the line;

@@ -53,8 +53,7 @@ func TestSPORFNoise(t *testing.T) {
 func TestSPORFScaling(t *testing.T) {
 	var records []Record
 	for _, r := range [][3]float64{{1, 1, 4}, {1, 2, 2}, {2, 1, 3}, {2, 2, 2}} {
-		records = append(records, Record{Run: Run{Problem: "p", Method: "m", Repeat: int(r[0]), X: int(r[1]),
-			Seed: uint64(r[0])}, Result: Result{Score: r[2]}})
+		records = append(records, splitOf("p", "m", int(r[1]), int(r[0]), r[2]))
 	}
 	hasRow(t, SPORFScaling(records), "p", "m", "3.500", "2.000", "1.75 ± 0.25", "none to be seen")
 }
