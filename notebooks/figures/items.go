@@ -588,8 +588,9 @@ func Items(of string) {
 
 // itemsTable returns the lines of docs/results/items.csv.
 func itemsTable(all []item) [][]string {
-	rows := [][]string{strings.Split("paper,item,state,shows,where,paper_sets,sets,paper_repeats,repeats,paper_trees,trees,"+
-		"paper_sizes,sizes,runs_done,runs_wanted,runs_queued,notes,compared,paper_number,number,verdict,yardstick,hours", ",")}
+	header := "paper,item,state,shows,where,paper_sets,sets,paper_repeats,repeats,paper_trees,trees,paper_sizes,sizes," +
+		"runs_done,runs_wanted,runs_queued,notes,compared,paper_number,number,verdict,yardstick,hours"
+	rows := [][]string{strings.Split(header, ",")}
 	for _, it := range all {
 		rows = append(rows, []string{it.paper, it.name, it.state, it.shows, it.place, it.sets[0], it.sets[1], it.repeats[0],
 			it.repeats[1], it.trees[0], it.trees[1], it.sizes[0], it.sizes[1], strconv.Itoa(it.done), strconv.Itoa(it.wanted),
