@@ -392,11 +392,11 @@ func godtEnsembles(s size) (runs []Run) {
 func godtVariants(s size) (runs []Run) {
 	random := godt.Splitting{Start: godt.RandomRows}
 	methods := []godtMethod{
-		{"GODT, full covariance", 50, 10, 2, tunedTree(godt.Splitting{Divider: godt.SharedFull})},
-		{"GODT, random start", 50, 10, 2, tunedTree(random)},
-		{"GORF, random start", 20, 2, 1, tunedForest(random)},
-		{"GQDT, diagonal covariance", 50, 5, 1, tunedTree(godt.Splitting{Divider: godt.SeparateDiagonal})},
-		{"GQDT, random start", 50, 5, 1, tunedTree(godt.Splitting{Divider: godt.SeparateFull, Start: godt.RandomRows})},
+		{"GODT, full covariance", 50, 10, 10, tunedTree(godt.Splitting{Divider: godt.SharedFull})},
+		{"GODT, random start", 50, 10, 10, tunedTree(random)},
+		{"GORF, random start", 20, 10, 10, tunedForest(random)},
+		{"GQDT, diagonal covariance", 50, 10, 10, tunedTree(godt.Splitting{Divider: godt.SeparateDiagonal})},
+		{"GQDT, random start", 50, 10, 10, tunedTree(godt.Splitting{Divider: godt.SeparateFull, Start: godt.RandomRows})},
 	}
 	for _, set := range godtSets {
 		of := methods
