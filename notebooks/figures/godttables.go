@@ -248,7 +248,7 @@ func godtQuadratic(s size) []Run {
 	quadratic := godt.Splitting{Divider: godt.SeparateFull}
 	relative := godt.Splitting{Divider: godt.SeparateFull, RelativeBeta: 0.03}
 	return godtTable(s, godtSets, []godtMethod{
-		{"GQDT", 50, 5, 1, tunedTree(quadratic)},
+		{"GQDT", 50, 10, 10, tunedTree(quadratic)},
 		{"GQDT relative β", 50, 5, 1, tunedGODT(relativeGrid)},
 		{"GQRF", 20, 2, 0, tunedForest(relative)},
 	})
