@@ -144,19 +144,16 @@ func GRAFCubeTable(records []Record) nb.Table {
 }
 
 // GRAFVaried returns figure 8, 9, 10 or B.1 to B.6 of the GRAF paper: bias, variance and error against what is varied.
-// It has the paper's rows if the records have as many runs on them as on our sample.
 func GRAFVaried(title, x string, records []Record) viz.Chart {
-	problems, rows := grafRows(records)
 	means := of(MeansByX(records), variedMethods...)
 	var panels []viz.Curves
-	for i, problem := range problems {
-		classes := []string{"2 classes", "5 classes"}[i]
+	for _, classes := range []string{"2 classes", "5 classes"} {
 		for _, what := range []string{"bias²", "variance", "error"} {
 			var measure func(Mean) (float64, float64)
 			if what != "error" {
 				measure = meanMore(strings.Replace(what, "²", "2", 1))
 			}
-			c := Curves(classes+": "+what, x, what+", "+classes, means, problem, measure)
+			c := Curves(classes+": "+what, x, what+", "+classes, means, classes+wekasRows, measure)
 			c.LogX = x == "trees"
 			for k, s := range c.Series {
 				if len(s.X) < 3 { // a line would say what is between
@@ -166,29 +163,15 @@ func GRAFVaried(title, x string, records []Record) viz.Chart {
 			panels = append(panels, c)
 		}
 	}
-	return viz.SmallMultiples{Title: title + ", " + rows, Columns: 3, Panels: panels}
+	return viz.SmallMultiples{Title: title + ", the paper's rows", Columns: 3, Panels: panels}
 }
 
-const wekasRows = ", Weka's rows"
-
-// grafRows returns the problems that [GRAFVaried] draws, and the name of their rows.
-func grafRows(records []Record) (problems []string, rows string) {
-	wekas := 0
-	for _, r := range records {
-		if strings.HasSuffix(r.Problem, wekasRows) {
-			wekas++
-		}
-	}
-	if 2*wekas < len(records) {
-		return []string{"2 classes", "5 classes"}, "rows of our own"
-	}
-	return []string{"2 classes" + wekasRows, "5 classes" + wekasRows}, "the paper's rows"
-}
+const wekasRows = ", Weka's rows" // ends the names of problems
 
 // GRAFVariedTable returns bias, variance and error where figures 10, B.1 and B.2 meet: 2500 rows, 100 trees, M = 5.
 func GRAFVariedTable() nb.Table {
 	t := nb.Table{Title: "2500 rows, 100 trees, M = 5; the lowest number is bold",
-		Columns: []string{"centroids", "classes", "rows"}}
+		Columns: []string{"centroids", "classes"}}
 	methods := []string{"GRAF", "OT", "ET", "RF"}
 	for _, what := range []string{"bias²", "variance", "error"} {
 		for _, method := range methods {
@@ -197,26 +180,20 @@ func GRAFVariedTable() nb.Table {
 	}
 	for i, name := range []string{"graf-fig10", "graf-figB1", "graf-figB2"} {
 		at := meansAt(Committed(name))
-		for _, rows := range []string{wekasRows, ""} {
-			for _, classes := range []string{"2 classes", "5 classes"} {
-				if _, ok := at[group{classes + rows, "RF", 2500}]; !ok {
-					continue
-				}
-				whose := map[string]string{wekasRows: "paper's", "": "ours"}[rows]
-				row := []string{[]string{"10", "20", "50"}[i], classes[:1], whose}
-				for _, measure := range []func(Mean) (float64, float64){meanMore("bias2"), meanMore("variance"), Mean.score} {
-					var values []float64
-					for _, method := range methods {
-						v := math.NaN()
-						if m, ok := at[group{classes + rows, method, 2500}]; ok {
-							v, _ = measure(m)
-						}
-						values = append(values, v)
+		for _, classes := range []string{"2 classes", "5 classes"} {
+			row := []string{[]string{"10", "20", "50"}[i], classes[:1]}
+			for _, measure := range []func(Mean) (float64, float64){meanMore("bias2"), meanMore("variance"), Mean.score} {
+				var values []float64
+				for _, method := range methods {
+					v := math.NaN()
+					if m, ok := at[group{classes + wekasRows, method, 2500}]; ok {
+						v, _ = measure(m)
 					}
-					row = append(row, bold(values, 4, floats.Min)...)
+					values = append(values, v)
 				}
-				t.Add(row...)
+				row = append(row, bold(values, 4, floats.Min)...)
 			}
+			t.Add(row...)
 		}
 	}
 	return t

@@ -3,7 +3,6 @@ package figures
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -70,19 +69,6 @@ func TestGRAFTables(t *testing.T) {
 		if viz.Draw(chart).Alt == "" {
 			t.Errorf("chart %d has no description", i)
 		}
-	}
-}
-
-// Figures 8 to 10 have the paper's rows as soon as there are as many runs on them as on ours.
-func TestGRAFRows(t *testing.T) {
-	records := []Record{{Run: Run{Problem: "2 classes"}}, {Run: Run{Problem: "5 classes"}},
-		{Run: Run{Problem: "2 classes, Weka's rows"}}}
-	if problems, _ := grafRows(records); !slices.Equal(problems, []string{"2 classes", "5 classes"}) {
-		t.Errorf("a part of the paper's rows: %q", problems)
-	}
-	records = append(records, Record{Run: Run{Problem: "5 classes, Weka's rows"}})
-	if problems, _ := grafRows(records); problems[1] != "5 classes, Weka's rows" {
-		t.Errorf("all of the paper's rows: %q", problems)
 	}
 }
 
