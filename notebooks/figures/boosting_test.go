@@ -98,7 +98,7 @@ func (r *boostResults) ranks(of func(Record) float64) (map[string]float64, int) 
 
 func loss(r Record) float64 { return r.Score }
 
-// A boostDuel is a method against the first of boostRanked.
+// A boostDuel is a method against another, the first.
 type boostDuel struct {
 	relative                  []float64 // by set: ln((loss + 0.01)/(the first's loss + 0.01))
 	better, worse             int       // sets on which the first has the lower or higher loss
@@ -106,14 +106,14 @@ type boostDuel struct {
 	p                         float64   // two-sided, by Wilcoxon's test of relative
 }
 
-func (r *boostResults) duel(method string) (d boostDuel) {
-	ours, theirs := r.means(boostRanked[0], loss), r.means(method, loss)
+func (r *boostResults) duel(first, method string) (d boostDuel) {
+	ours, theirs := r.means(first, loss), r.means(method, loss)
 	for s, set := range r.sets {
 		ratio := math.Log((theirs[s] + 0.01) / (ours[s] + 0.01))
 		d.relative = append(d.relative, ratio)
 		var x, y []float64
 		for fold := 1; fold <= r.folds; fold++ {
-			x = append(x, r.of[group{set, boostRanked[0], fold}].Score)
+			x = append(x, r.of[group{set, first, fold}].Score)
 			y = append(y, r.of[group{set, method, fold}].Score)
 		}
 		sure := 0
@@ -142,43 +142,56 @@ func percent(x []float64, at []int) string {
 	return strings.ReplaceAll(fmt.Sprintf("%+.1f ± %.1f", mean, stderr), "-", "−")
 }
 
-// tables returns what docs/boost.md shows of the results.
-func (r *boostResults) tables() string {
-	if r.folds == 0 {
-		return "No partition is finished.\n"
-	}
-	var kinds [3][]int // numbers of sets
+// kinds returns the numbers of the sets of values, of two classes and of more.
+func (r *boostResults) kinds() (kinds [3][]int) {
 	for s, set := range r.sets {
 		kind := slices.IndexFunc(boostKinds[:], func(names []string) bool { return slices.Contains(names, set) })
 		kinds[kind] = append(kinds[kind], s)
 	}
-	ranks, _ := r.ranks(loss)
-	errors, withClasses := r.ranks(more("error", 1))
-	areas, _ := r.ranks(more("auc", -1))
-	rank := func(of map[string]float64, method string) string {
-		if v, ok := of[method]; ok {
-			return fmt.Sprintf("%.2f", v)
-		}
-		return ""
+	return kinds
+}
+
+// duels returns a table of methods against the first.
+func (r *boostResults) duels(first string, methods []string) string {
+	if r.folds == 0 {
+		return "No partition is finished.\n"
 	}
+	kinds := r.kinds()
+	ranks, _ := r.ranks(loss)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d sets (%d of values, %d of two classes, %d of more), %d of 3 partitions into five folds.\n\n",
 		len(r.sets), len(kinds[0]), len(kinds[1]), len(kinds[2]), r.folds/5)
-	b.WriteString("| method | mean rank | boost better : worse | significantly | p | loss against boost, % | values | " +
-		"two classes | more |\n| --- |" + strings.Repeat(" ---: |", 8) + "\n")
-	for _, method := range r.methods {
+	fmt.Fprintf(&b, "| method | mean rank | %[1]s better : worse | significantly | p | loss against %[1]s, %% | values | "+
+		"two classes | more |\n| --- |%[2]s\n", first, strings.Repeat(" ---: |", 8))
+	for _, method := range methods {
 		fmt.Fprintf(&b, "| %s | %s |", method, rank(ranks, method))
-		if method == boostRanked[0] {
+		if method == first {
 			b.WriteString(strings.Repeat("  |", 7) + "\n")
 			continue
 		}
-		d := r.duel(method)
+		d := r.duel(first, method)
 		fmt.Fprintf(&b, " %d : %d | %d : %d | %.2g |", d.better, d.worse, d.surelyBetter, d.surelyWorse, d.p)
 		for _, at := range [][]int{slices.Concat(kinds[:]...), kinds[0], kinds[1], kinds[2]} {
 			fmt.Fprintf(&b, " %s |", percent(d.relative, at))
 		}
 		b.WriteString("\n")
 	}
+	return b.String()
+}
+
+// rank writes the rank of a method, if it has one.
+func rank(of map[string]float64, method string) string {
+	if v, ok := of[method]; ok {
+		return fmt.Sprintf("%.2f", v)
+	}
+	return ""
+}
+
+// bySet returns tables of further ranks, of times and of losses by set.
+func (r *boostResults) bySet() string {
+	errors, withClasses := r.ranks(more("error", 1))
+	areas, _ := r.ranks(more("auc", -1))
+	var b strings.Builder
 	fmt.Fprintf(&b, "\n| method | rank in error (%d sets) | rank in AUC | s to train | of boost's | s to predict |\n"+
 		"| --- |%s\n", withClasses, strings.Repeat(" ---: |", 5))
 	sum := func(method, what string) (s float64) {
@@ -208,10 +221,10 @@ func (r *boostResults) tables() string {
 	return b.String()
 }
 
-// The tables of docs/boost.md are those of the results in docs/results. After new ones write them by
+// The tables of docs/boost.md and docs/auto.md are those of the results in docs/results. After new ones write them by
 //
 //	go test ./notebooks/figures -run TestBoostTables -boost.update
-var boostUpdate = flag.Bool("boost.update", false, "write the tables of docs/boost.md")
+var boostUpdate = flag.Bool("boost.update", false, "write the tables of docs/boost.md and docs/auto.md")
 
 func TestBoostTables(t *testing.T) {
 	var records []Record
@@ -226,25 +239,28 @@ func TestBoostTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const path, begin, end = "../../docs/boost.md", "<!-- tables begin; TestBoostTables writes them -->\n\n",
-		"\n<!-- tables end -->\n"
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok := strings.Cut(string(page), begin)
-	printed, after, also := strings.Cut(rest, end)
-	if !ok || !also {
-		t.Fatalf("%s has no lines\n%s%s", path, begin, end)
-	}
-	want := r.tables()
-	if *boostUpdate {
-		err = os.WriteFile(path, []byte(before+begin+want+end+after), 0o666)
-	} else if printed != want {
-		err = fmt.Errorf("the tables of %s aren't those of the results; -boost.update writes them", path)
-	}
-	if err != nil {
-		t.Fatal(err)
+	for path, want := range map[string]string{
+		"../../docs/boost.md": r.duels("boost", r.methods) + r.bySet(),
+		"../../docs/auto.md":  r.duels("auto", r.ranked),
+	} {
+		const begin, end = "<!-- tables begin; TestBoostTables writes them -->\n\n", "\n<!-- tables end -->\n"
+		page, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, rest, ok := strings.Cut(string(page), begin)
+		printed, after, also := strings.Cut(rest, end)
+		if !ok || !also {
+			t.Fatalf("%s has no lines\n%s%s", path, begin, end)
+		}
+		if *boostUpdate {
+			err = os.WriteFile(path, []byte(before+begin+want+end+after), 0o666)
+		} else if printed != want {
+			err = fmt.Errorf("the tables of %s aren't those of the results; -boost.update writes them", path)
+		}
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -268,7 +284,7 @@ func TestBoostResults(t *testing.T) {
 	// On blood the differences 0.1 and 0.1001 are significant. On glass −0.3 and −0.5 have the standard error
 	// 0.1·√(1 + 2/4), so t = −3.27, and P = 1 − 2·atan(3.27)/π = 0.19 with a degree of freedom. Of the relative losses
 	// two are positive, of ranks 1 and 2; no sum of signed ranks is likelier than theirs.
-	d := r.duel("mix")
+	d := r.duel("boost", "mix")
 	for s, want := range []float64{0.21005 / 0.11, 0.11 / 0.51, 0.12 / 0.11} {
 		if math.Abs(d.relative[s]-math.Log(want)) > 1e-12 {
 			t.Errorf("%s: %v, want ln %v", sets[s], d.relative[s], want)
