@@ -135,3 +135,15 @@ func TestFinite(t *testing.T) {
 		}
 	}
 }
+
+func TestText(t *testing.T) {
+	d := &Dataset{Features: []Feature{{Name: "a"}, {Name: "b", Categories: []string{"red", "blue"}}},
+		Columns: [][]float32{{1234567, 0.1, float32(math.NaN())}, {1, 0, float32(math.NaN())}}, Rows: []int32{2, 1, 0}}
+	var got []string
+	for i := range 3 {
+		got = append(got, d.Text(i, 0), d.Text(i, 1))
+	}
+	if want := []string{"?", "?", "0.1", "red", "1.23457e+06", "blue"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

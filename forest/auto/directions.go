@@ -2,7 +2,6 @@ package auto
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -15,9 +14,6 @@ type Direction struct {
 	Share  float64 // of what all splits decreased the impurity by
 	Splits int     // number of nodes
 }
-
-// String returns the share and the words in a line.
-func (d Direction) String() string { return fmt.Sprintf("%5.1f %%  %s", 100*d.Share, d.Words) }
 
 // mostNamed is the largest number of features that a Direction names.
 const mostNamed = 4

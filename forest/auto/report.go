@@ -47,9 +47,9 @@ type Report struct {
 	// no mix was chosen or the trees are too few to learn them.
 	Shares [mix.Sources]float64
 
-	// Doubts says what in the table may be a mistake, a sentence each: columns that don't vary, that hold dates or
-	// numbers with commas, that have a category for nearly every row, that count the rows or look like clocks or groups
-	// of rows, a target of many numbers read as classes, and classes of fewer than ten rows.
+	// Doubts says what in the table may be a mistake, a sentence each: columns that don't vary, that hold dates, that
+	// have a category for nearly every row, that count the rows or look like clocks or groups of rows, a target of
+	// many numbers read as classes, and classes of fewer than ten rows.
 	Doubts []string `json:",omitempty"`
 
 	// Directions are those that the model splits along, the largest shares first. [Read] finds them in the model.

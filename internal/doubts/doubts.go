@@ -26,8 +26,6 @@ const (
 const ofDates = "dates, which are read as categories: make numbers of them, such as the year, the month or the days " +
 	"since the first"
 
-const ofCommas = "numbers with commas, which are read as categories: write points, or none between thousands"
-
 const (
 	ofClocks = "test on later rows (datasets.Rolling), since the errors here are those of rows in between"
 	ofGroups = "name the column as Group (datasets.CSV), so that errors are those of new ones"
@@ -40,7 +38,6 @@ const (
 	None        Kind = iota // nothing is wrong with the column
 	Constant                // one value, or none
 	Dates                   // texts that are dates
-	Commas                  // texts that are numbers with decimal commas
 	Identifiers             // a category for nearly every row
 	Counted                 // row numbers, up or down
 	Clock                   // numbers that rise or fall from row to row
@@ -51,7 +48,6 @@ const (
 var said = [...]struct{ one, many string }{
 	Constant: {"has one value only and is left out", "have one value only and are left out"},
 	Dates:    {"holds " + ofDates, "hold " + ofDates},
-	Commas:   {"holds " + ofCommas, "hold " + ofCommas},
 	Identifiers: {"has a category for nearly every row: an identifier says nothing of new rows, so leave it out",
 		"have a category for nearly every row: identifiers say nothing of new rows, so leave them out"},
 	Counted: {"counts the rows: leave it out unless their order means something",
@@ -76,8 +72,6 @@ func kindOf(d *datasets.Dataset, j int) Kind {
 		return Constant
 	case categories != nil && areDates(categories):
 		return Dates
-	case categories != nil && haveCommas(categories):
-		return Commas
 	case c.rows < fewestDoubted:
 	case categories != nil && float64(c.values) > ownCategories*float64(c.rows):
 		return Identifiers
@@ -113,7 +107,10 @@ func Of(d *datasets.Dataset) (sentences []string) {
 			sentences = append(sentences, fmt.Sprintf("Columns %s%s %s.", list, more, said[kind].many))
 		}
 	}
-	notNumber := func(name string) bool { return !isNumber(name) }
+	notNumber := func(name string) bool {
+		_, err := strconv.ParseFloat(strings.TrimSpace(name), 64)
+		return err != nil
+	}
 	k := len(d.Classes)
 	if d.Labels != nil && k > codesDoubted && d.N() < rowsOfClass*k && !slices.ContainsFunc(d.Classes, notNumber) {
 		sentences = append(sentences, fmt.Sprintf("The target has %d classes in %d rows, and all are numbers: "+
@@ -202,21 +199,4 @@ func areDates(categories []string) bool {
 		}
 	}
 	return false
-}
-
-// haveCommas reports whether all categories are numbers but for commas, and some have one.
-func haveCommas(categories []string) bool {
-	some := false
-	for _, name := range categories {
-		if !isNumber(strings.ReplaceAll(name, ",", "")) {
-			return false
-		}
-		some = some || strings.Contains(name, ",")
-	}
-	return some
-}
-
-func isNumber(name string) bool {
-	_, err := strconv.ParseFloat(strings.TrimSpace(name), 64)
-	return err == nil
 }

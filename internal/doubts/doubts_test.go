@@ -94,14 +94,3 @@ func TestDoubtsOfManyColumns(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
-
-// datasets.ReadCSV refuses such a column unless it is said to be categorical.
-func TestCommas(t *testing.T) {
-	for want, categories := range map[bool][]string{true: {"1,5", "2", "1,000.5"}, false: {"1,a", "2"}} {
-		d := &datasets.Dataset{Features: []datasets.Feature{{Name: "price", Categories: categories}},
-			Columns: [][]float32{{0, 1}}}
-		if got := Of(d); (len(got) == 1 && strings.Contains(got[0], "numbers with commas")) != want {
-			t.Errorf("%q: %q", categories, got)
-		}
-	}
-}

@@ -8,7 +8,8 @@ for (const table of document.querySelectorAll(".obliqua-card table.sorts:not([da
     const button = document.createElement("button");
     button.append(...head.childNodes);
     head.append(button);
-    const text = row => row.cells[j].textContent, numbers = table.dataset.numbers[j] === "1";
+    const text = row => row.cells[j].textContent;
+    const numbers = [...body.rows].every(row => /^([-−+]?\d|$)/.test(text(row)));
     button.addEventListener("click", () => {
       const down = head.ariaSort === null ? numbers : head.ariaSort === "ascending";
       for (const other of heads) other.ariaSort = null;

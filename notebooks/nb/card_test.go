@@ -15,8 +15,8 @@ var hostile = []string{`<img src=x onerror=alert(1)>`, `</script><script>alert(1
 	`</style><b>`, `a & b <i>`, "\x1b]0;owned\a"}
 
 // allowed are the elements and attributes of cards.
-var allowed = " article style h3 script p dl dt dd ul li table caption thead tbody tr th td details summary div b span " +
-	"svg path class aria-label aria-hidden role scope colspan data-numbers width height viewbox d fill a href "
+var allowed = " article style h3 script p dl dt dd ul li table caption thead tbody tr th td details summary div b " +
+	"span svg path class aria-label aria-hidden role scope colspan width height viewbox d fill a href "
 
 // checkHTML returns the text of a card's page as a browser shows it. It is an error if a name has become an element, an
 // attribute or part of a script, or if the page asks for anything else.
@@ -56,7 +56,7 @@ func TestCardEscapes(t *testing.T) {
 		table := nb.Table{Title: name, Columns: []string{name}, Note: name}
 		table.Add(name)
 		inner := []nb.Part{nb.Text(name), nb.Facts{{name, name}}, nb.Warnings{name}, table,
-			nb.Bars{Title: name, Names: []string{name}, Values: []float64{1}}}
+			nb.Bars{Title: name, Names: []string{name}, Values: []float64{1}, Format: "%.1f"}}
 		card := nb.Card{Title: name, Parts: append(inner, nb.Fold{Title: name, Parts: inner})}
 		shown, text := checkHTML(t, card.HTML()), card.String()
 		want := strings.ReplaceAll(strings.ReplaceAll(name, "\x1b", `\x1b`), "\a", `\a`)
@@ -107,7 +107,7 @@ func TestShowCard(t *testing.T) {
 		t.Errorf("%q, %q, status %d", stdout, stderr, status)
 	}
 	bars := viz.Bars{Title: "alone", Names: []string{"a"}, Values: []float64{1}}
-	nb.Show([]viz.Chart{bars})
+	nb.Show(bars)
 	for _, none := range [][]any{{}, {7}} {
 		func() {
 			defer func() {

@@ -25,12 +25,12 @@ func TestTableCard(t *testing.T) {
 	text := nb.CardOf(small()).String()
 	for _, line := range []string{
 		"rows           8\n", "columns        2: 1 of numbers, 1 of categories\n",
-		"missing cells  6.2 %, in 1 columns\n", "target         y, of 2 classes\n",
+		"missing cells  6.2 %\n", "target         y, of 2 classes\n",
 		"guessing       the largest class errs on 37.5 % of the rows\n",
 		"yes  62.5 %  ████████████████████\n", "no   37.5 %  ████████████\n",
 		"! Classes of fewer than 10 rows can hardly be learned or tested: \"no\" (3), \"yes\" (5).\n",
 		"column  histogram  explains  type        missing  distinct  range, or most frequent\n",
-		"numbers        12 %         3  1 to 3\n",
+		"numbers        12 %         3  1 to 3, half from 2 to 3\n",
 		"categories                  2  often 88 %, *rare 12 %\n",
 		"  y    a|b  kind\n", "  yes    3  *rare\n",
 	} {
@@ -46,9 +46,11 @@ func TestTableCard(t *testing.T) {
 	page := nb.CardOf(small()).HTML()
 	checkHTML(t, page)
 	// Of 26 pixels: no has 1, 2 rows and yes 4 of 4 rows of the largest bin; no is 3, yes 4 of 7 often ones.
-	for _, drawn := range []string{`aria-label="half of the cells from 2 to 3">` +
-		`<path fill="#0072b2" d="M0 26.0h6v-6.5h-6zM7 26.0h6v-13.0h-6z"/><path fill="#e69f00" d="M14 26.0h6v-26.0h-6z"/></svg>`,
-		`<path fill="#0072b2" d="M0 26.0h6v-11.1h-6z"/><path fill="#e69f00" d="M0 14.9h6v-14.9h-6zM7 26.0h6v-3.7h-6z"/></svg>`} {
+	for _, drawn := range []string{`aria-label="1 to 3, half from 2 to 3">` +
+		`<path fill="#0072b2" d="M0 26.0h6v-6.5h-6zM7 26.0h6v-13.0h-6z"/>` +
+		`<path fill="#e69f00" d="M14 26.0h6v-26.0h-6z"/></svg>`,
+		`<path fill="#0072b2" d="M0 26.0h6v-11.1h-6z"/>` +
+			`<path fill="#e69f00" d="M0 14.9h6v-14.9h-6zM7 26.0h6v-3.7h-6z"/></svg>`} {
 		if !strings.Contains(page, drawn) {
 			t.Errorf("no %s in\n%s", drawn, page)
 		}
@@ -88,8 +90,10 @@ func TestLeaks(t *testing.T) {
 func TestTableCardsOfAnything(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for name, change := range map[string]func(d *datasets.Dataset){
-		"unlabelled":  func(d *datasets.Dataset) { d.Labels, d.Classes = nil, nil },
-		"values":      func(d *datasets.Dataset) { d.Labels, d.Classes, d.Values = nil, nil, []float64{1, 2, 3, 4, 5, 6, 7, 8} },
+		"unlabelled": func(d *datasets.Dataset) { d.Labels, d.Classes = nil, nil },
+		"values": func(d *datasets.Dataset) {
+			d.Labels, d.Classes, d.Values = nil, nil, []float64{1, 2, 3, 4, 5, 6, 7, 8}
+		},
 		"one value":   func(d *datasets.Dataset) { d.Labels, d.Classes, d.Values = nil, nil, make([]float64, 8) },
 		"one class":   func(d *datasets.Dataset) { d.Labels = make([]int32, 8) },
 		"empty":       func(d *datasets.Dataset) { d.Columns[0] = []float32{nan, nan, nan, nan, nan, nan, nan, nan} },

@@ -23,3 +23,21 @@ func ExampleValue() {
 	fmt.Println(train.N(), "rows of", train.P(), "features")
 	// Output: 2 rows of 2 features
 }
+
+// Outside a notebook, as here, a card is text.
+func ExampleShow() {
+	nb.Show(nb.Card{Title: "Two methods", Parts: []nb.Part{
+		nb.Facts{{"data", "balance-scale"}, {"rows", "625"}},
+		nb.Bars{Title: "Error in percent", Names: []string{"random forest", "SPORF"}, Values: []float64{16.3, 4.5},
+			Format: "%4.1f"},
+	}})
+	// Output:
+	// Two methods
+	//
+	// data  balance-scale
+	// rows  625
+	//
+	// Error in percent
+	// random forest  16.3  ████████████████████
+	// SPORF           4.5  ██████
+}

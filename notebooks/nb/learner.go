@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -24,69 +25,49 @@ var (
 		"tao": "Carreira-Perpiñán and Zharmagambetov: Ensembles of Bagged TAO Trees Consistently Improve over Random " +
 			"Forests, AdaBoost and Gradient Boosting. FODS 2020",
 	}
-	pages = map[string]string{"auto": "auto", "boost": "boost", "godt": "godt", "graf": "graf", "mix": "mix", "rf": "hrf",
-		"sporf": "sporf", "tao": "tao"}
+	pages = []string{"auto", "boost", "godt", "graf", "mix", "sporf", "tao"}
 )
 
-const repository = "github.com/obliqua-ml/obliqua"
+const repository = "https://github.com/obliqua-ml/obliqua"
 
 // learnerCard returns the card of a learner.
 func learnerCard(learner forest.Learner) Card {
 	var facts Facts
 	for step, next, ok := forest.Unpipe(learner); ok; step, next, ok = forest.Unpipe(learner) {
-		facts = append(facts, [2]string{"prepares by", fmt.Sprintf("%T%+[1]v", step)})
+		facts.add("prepares by", "%T%+[1]v", step)
 		learner = next
 	}
 	v := reflect.Indirect(reflect.ValueOf(learner))
-	parameters := Table{Columns: []string{"parameter", "value"}}
-	changed := 0
+	parameters := Table{Columns: []string{"parameter", "value"}, Note: "Bold, or with a star: not the default."}
 	if v.Kind() == reflect.Struct {
-		addParameters(&parameters, &changed, v)
-	}
-	if len(parameters.Rows) > 0 {
-		facts = append(facts, [2]string{"parameters", fmt.Sprintf("%d of %d differ from their defaults", changed,
-			len(parameters.Rows))})
-	}
-	if changed > 0 {
-		parameters.Note = "Bold, or with a star: not the default."
+		addParameters(&parameters, v)
 	}
 	from := v.Type().PkgPath()
 	method := path.Base(from)
 	if paper := papers[method]; paper != "" {
-		facts = append(facts, [2]string{"paper", paper})
+		facts.add("paper", "%s", paper)
 	}
-	c := Card{fmt.Sprint(v.Type()), []Part{facts, parameters}}
-	if !strings.HasPrefix(from, repository+"/forest/") {
-		return c // it is somebody else's
+	if slices.Contains(pages, method) {
+		facts.add("page", "%s/blob/main/docs/%s.md", repository, method)
 	}
-	if page := pages[method]; page != "" {
-		c.Parts = append(c.Parts, link{"What the method does", "https://" + repository + "/blob/main/docs/" + page + ".md"})
+	if within, ok := strings.CutPrefix("https://"+from, repository); ok {
+		facts.add("package", "%s/tree/main%s", repository, within)
 	}
-	return Card{c.Title, append(c.Parts, link{"All parameters", "https://pkg.go.dev/" + from + "#" + v.Type().Name()})}
+	return Card{fmt.Sprint(v.Type()), []Part{facts, parameters}}
 }
 
 // addParameters adds a struct's fields, in bold where they aren't zero, which stands for the default.
-func addParameters(t *Table, changed *int, v reflect.Value) {
+func addParameters(t *Table, v reflect.Value) {
 	for i := range v.NumField() {
 		field := v.Type().Field(i)
 		switch {
 		case field.Anonymous && field.Type.Kind() == reflect.Struct:
-			addParameters(t, changed, v.Field(i))
+			addParameters(t, v.Field(i))
 		case !field.IsExported():
 		case v.Field(i).IsZero():
 			t.Add(field.Name, "default")
 		default:
-			*changed++
 			t.Add("*"+field.Name, "*"+plain.Short(fmt.Sprintf("%+v", v.Field(i)), wordsLength))
 		}
 	}
 }
-
-// A link is a part that leads to a page of the project.
-type link struct{ words, address string }
-
-func (l link) html(b *strings.Builder) {
-	fmt.Fprintf(b, "<p><a href=\"%s\">%s</a></p>\n", escaped(l.address), escaped(l.words))
-}
-
-func (l link) text(b *strings.Builder) { fmt.Fprintf(b, "%s: %s\n", l.words, plain.Text(l.address)) }

@@ -9,12 +9,12 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/internal/ordered"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 const (
-	barsOfModel = 10  // directions, and features by importance
-	wordsLength = 120 // of a direction
+	wordsLength = 120 // characters of a direction and of a leaf, at most
 	treeDepth   = 4   // of the tree that unfolds
 	mostTerms   = 4   // of a question, on either side
 )
@@ -31,32 +31,30 @@ func forestCard(f *forest.Forest) Card {
 	}
 	facts := Facts{{"forest", what}, {"size", size}}
 	if f.Rows > 0 {
-		facts = append(facts, [2]string{"learned from", fmt.Sprintf("%d rows of %d columns", f.Rows,
-			len(f.Schema().Features))})
+		facts.add("learned from", "%d rows of %d columns", f.Rows, len(f.Schema().Features))
 	}
 	if !f.Regression() {
-		facts = append(facts, [2]string{"probabilities", calibrationOf(f)})
+		facts.add("probabilities", "%s", calibrationOf(f))
 	}
 	c.Parts = append(c.Parts, facts)
 	directions := auto.Directions(f)
 	if slices.ContainsFunc(directions, func(d auto.Direction) bool { return !slices.Contains(f.Features, d.Words) }) {
 		c.Parts = append(c.Parts, directionBars(directions))
 	}
-	return Card{c.Title, append(c.Parts, importanceBars(f), treeFold(f))}
+	importance := largestBars("Importance of features, with their shares of what all splits gain", f.Features,
+		f.Importance())
+	return Card{c.Title, append(c.Parts, importance, treeFold(f))}
 }
 
 // calibrationOf says how far a forest's probabilities can be trusted.
 func calibrationOf(f *forest.Forest) string {
-	switch power := f.Calibration.Power; {
+	switch {
 	case f.Rule == forest.Sum:
 		return "boosted by their log-loss"
-	case power == 0:
+	case f.Calibration.Power == 0:
 		return "not calibrated (forest.Calibrate does that)"
-	case power > 1:
-		return fmt.Sprintf("calibrated: those of the trees are moved apart (power %.3g)", power)
-	default:
-		return fmt.Sprintf("calibrated: those of the trees are moved together (power %.3g)", power)
 	}
+	return fmt.Sprintf("calibrated (power %.3g: above 1 moves those of the trees apart)", f.Calibration.Power)
 }
 
 // reportParts returns what a report says, and its doubts as warnings.
@@ -67,40 +65,20 @@ func reportParts(r *auto.Report) []Part {
 }
 
 func directionBars(directions []auto.Direction) Bars {
-	bars := Bars{Title: "Directions of splits, with their shares of what all splits gain", Format: "%.1f %%"}
-	for _, d := range directions[:min(barsOfModel, len(directions))] {
-		bars.Names = append(bars.Names, plain.Short(d.Words, wordsLength))
-		bars.Values = append(bars.Values, 100*d.Share)
+	var words []string
+	var shares []float64
+	for _, d := range directions {
+		words, shares = append(words, d.Words), append(shares, d.Share)
 	}
-	return bars
-}
-
-func importanceBars(f *forest.Forest) Bars {
-	importance := f.Importance()
-	order := make([]int, f.P())
-	for j := range order {
-		order[j] = j
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(importance[b], importance[a]) })
-	bars := Bars{Title: "Importance of features, with their shares of what all splits gain", Format: "%.1f %%"}
-	for _, j := range order[:min(barsOfModel, len(order))] {
-		bars.Names = append(bars.Names, plain.Short(f.Features[j], nameLength))
-		bars.Values = append(bars.Values, 100*importance[j])
-	}
-	return bars
+	return largestBars("Directions of splits, with their shares of what all splits gain", words, shares)
 }
 
 // treeFold returns the first tree, whose questions unfold to what comes after each answer.
 func treeFold(f *forest.Forest) Fold {
-	t := &f.Trees[0]
-	about := "Leaves have the training rows of each class."
-	if t.Classes == 0 {
-		about = "Leaves have what they add to the prediction or, of a forest of means, predict, and their training rows."
-	}
-	if f.Steps != nil {
-		about += " Questions are about columns as the forest's steps prepare them."
-	}
-	return Fold{fmt.Sprintf("The first of %d trees", len(f.Trees)), []Part{Text(about), asked(f, t, 0, 0, "")}}
+	return Fold{fmt.Sprintf("The first of %d trees", len(f.Trees)), []Part{
+		Text("It asks about columns as the forest's steps prepare them, if it has any. Leaves have the training rows of " +
+			"each class or, in brackets after a value, of all."),
+		asked(f, &f.Trees[0], 0, 0, "")}}
 }
 
 // asked returns a node of a tree and, to the depth treeDepth, those below it. answer leads to it.
@@ -121,34 +99,31 @@ func asked(f *forest.Forest, t *forest.Tree, node, depth int, answer string) Par
 func question(f *forest.Forest, t *forest.Tree, node int) string {
 	n := t.Nodes[node]
 	fn := t.Splits.At(n.Split)
-	largest, order := 0.0, make([]int, len(fn.Weights))
+	sizes := make([]float64, len(fn.Weights))
 	for i, w := range fn.Weights {
-		largest, order[i] = max(largest, math.Abs(float64(w))), i
+		sizes[i] = math.Abs(float64(w))
 	}
 	name := func(j int32) string { return plain.Short(f.Features[j], nameLength) }
-	if !fn.Kind.Linear() || largest == 0 {
+	if !fn.Kind.Linear() {
 		var names []string
 		for _, j := range fn.Features {
 			names = append(names, name(j))
 		}
 		return fmt.Sprintf("Is a quadratic function of %s at most %s?", few(names, ", "), amount(float64(n.Value)))
 	}
-	weight := func(i int) float64 { return float64(fn.Weights[i]) / largest }
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(weight(b)), math.Abs(weight(a))) })
+	largest := slices.Max(sizes)
 	var sums [2][]string // of positive and of negative weights
-	for _, i := range order {
-		side, size := 0, math.Abs(weight(i))
-		if weight(i) < 0 {
-			side = 1
-		}
+	for _, i := range ordered.Largest(sizes) {
 		term := name(fn.Features[i])
-		switch {
-		case size == 0:
-			continue
-		case size < 1:
+		if size := sizes[i] / largest; size < 1 {
 			term = fmt.Sprintf("%.2g × %s", size, term)
 		}
-		sums[side] = append(sums[side], term)
+		switch w := fn.Weights[i]; {
+		case w > 0:
+			sums[0] = append(sums[0], term)
+		case w < 0:
+			sums[1] = append(sums[1], term)
+		}
 	}
 	more, less := few(sums[0], " plus "), few(sums[1], " plus ")
 	threshold := float64(n.Value) / largest
@@ -164,9 +139,9 @@ func question(f *forest.Forest, t *forest.Tree, node int) string {
 	case more == "":
 		return fmt.Sprintf("Is %s at least %s?", less, amount(-threshold))
 	case threshold > 0:
-		return fmt.Sprintf("Is %s at most %s plus %.4g?", more, less, threshold)
+		less += " plus " + amount(threshold)
 	case threshold < 0:
-		return fmt.Sprintf("Is %s at most %s minus %.4g?", more, less, -threshold)
+		less += " minus " + amount(-threshold)
 	}
 	return fmt.Sprintf("Is %s at most %s?", more, less)
 }

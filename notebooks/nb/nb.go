@@ -1,11 +1,11 @@
 // Package nb makes the cells of a notebook short: an error ends the cell with its own
-// words, data sets are loaded by name, models are trained once, and charts are shown
-// side by side.
+// words, data sets are loaded by name, models are trained once, and cards and charts
+// show what they are.
 //
 //	%%
 //	data := nb.Load("balance-scale")
 //	model := nb.Fit(sporf.Learner{Trees: 100}, data)
-//	fmt.Println(model)
+//	nb.Show(data, model)
 //
 // It is for notebooks, where a cell is a program of its own that may end at the first
 // error. Other programs handle errors.

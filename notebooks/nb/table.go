@@ -75,15 +75,7 @@ func (t Table) HTML() string {
 	var b strings.Builder
 	b.WriteString(`<div style="overflow-x:auto"><table`)
 	if t.sorts {
-		b.WriteString(` class="sorts" data-numbers="`)
-		for j := range t.Columns {
-			if t.numeric(j) {
-				b.WriteByte('1')
-			} else {
-				b.WriteByte('0')
-			}
-		}
-		b.WriteByte('"')
+		b.WriteString(` class="sorts"`)
 	}
 	b.WriteByte('>')
 	if t.Title != "" {
@@ -156,23 +148,23 @@ func (t Table) String() string {
 	groups, names := t.heads()
 	width := make([]int, len(names))
 	for j := range names {
-		width[j] = widest(names[j])
+		width[j] = characters(names[j])
 		if groups[j] != "" && (j == 0 || groups[j] != groups[j-1]) {
-			width[j] = max(width[j], widest(groups[j]))
+			width[j] = max(width[j], characters(groups[j]))
 		}
 		for _, row := range t.Rows {
-			width[j] = max(width[j], widest(row[j]))
+			width[j] = max(width[j], characters(row[j]))
 		}
 	}
 	var b strings.Builder
 	line := func(cells []string, left func(j int) bool) {
 		text := ""
 		for j, cell := range cells {
-			cell = plain.Text(cell)
-			if left(j) {
-				cell = padded(cell, width[j])
+			space := strings.Repeat(" ", width[j]-characters(cell))
+			if cell = plain.Text(cell); left(j) {
+				cell += space
 			} else {
-				cell = strings.Repeat(" ", width[j]-utf8.RuneCountInString(cell)) + cell
+				cell = space + cell
 			}
 			text += cell + "  "
 		}
@@ -199,3 +191,6 @@ func (t Table) String() string {
 	}
 	return b.String()
 }
+
+// characters returns how many characters of a text are printed.
+func characters(text string) int { return utf8.RuneCountInString(plain.Text(text)) }

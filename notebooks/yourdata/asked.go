@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/quantile"
 	"github.com/obliqua-ml/obliqua/forest/shap"
+	"github.com/obliqua-ml/obliqua/internal/ordered"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -18,8 +19,7 @@ import (
 // SetAside returns the rows of d to learn from, and some for asking the model about: ten, or a
 // twentieth of the rows if that is less, but at least one. They are drawn at random.
 func SetAside(d *datasets.Dataset) (train, aside *datasets.Dataset) {
-	drawn := chosen(d, max(1, min(10, d.N()/20)))
-	slices.Sort(drawn)
+	drawn := ordered.Drawn(max(1, min(10, d.N()/20)), d.N())
 	var rest []int32
 	for i := range int32(d.N()) {
 		if !slices.Contains(drawn, i) {
@@ -27,14 +27,6 @@ func SetAside(d *datasets.Dataset) (train, aside *datasets.Dataset) {
 		}
 	}
 	return d.Subset(rest), d.Subset(drawn)
-}
-
-// chosen draws some rows of d at random.
-func chosen(d *datasets.Dataset, rows int) []int32 {
-	numbers := make([]int32, rows)
-	rng := forest.NewRand(1)
-	rng.Choose(numbers, d.N())
-	return numbers
 }
 
 // intervalLevel is the level of prediction intervals.
@@ -63,7 +55,7 @@ func tellClasses(ctx context.Context, t *nb.Table, model *forest.Forest, _, aske
 	t.Columns = []string{"row", "is", "the model says"}
 	right, expected := 0, 0.0
 	for i, p := range proba {
-		order := byLargest(p)
+		order := ordered.Largest(p)
 		var answer []string
 		for _, k := range order[:min(3, len(order))] {
 			answer = append(answer, fmt.Sprintf("%s %.0f %%", plain.Short(model.Classes[k], 18), 100*p[k]))
@@ -75,8 +67,8 @@ func tellClasses(ctx context.Context, t *nb.Table, model *forest.Forest, _, aske
 		expected += p[order[0]]
 		t.Add(fmt.Sprint(number(asked, i)), plain.Short(is, 18), strings.Join(answer, ", "))
 	}
-	t.Note = fmt.Sprintf("It is right about %d of %d. By its own probabilities it should be about %.1f.", right, len(proba),
-		expected)
+	t.Note = fmt.Sprintf("It is right about %d of %d. By its own probabilities it should be about %.1f.", right,
+		len(proba), expected)
 	return nil
 }
 
@@ -140,7 +132,7 @@ func Effects(ctx context.Context, model *forest.Forest, d *datasets.Dataset) (vi
 	for i := range part.Trees {
 		leaves += len(part.Trees[i].Nodes)/2 + 1
 	}
-	rows := chosen(d, min(d.N(), explainedRows, max(50, explainedWork/leaves)))
+	rows := ordered.Drawn(min(d.N(), explainedRows, max(50, explainedWork/leaves)), d.N())
 	explained, err := explainer.Values(ctx, d.Subset(rows))
 	if err != nil {
 		return nil, fmt.Errorf("yourdata: %w", err)
@@ -160,7 +152,7 @@ func Effects(ctx context.Context, model *forest.Forest, d *datasets.Dataset) (vi
 	if n := len(explained.Outputs); n <= 2 {
 		return chart(n - 1), nil
 	}
-	largest := byLargest(d.ClassCounts())
+	largest := ordered.Largest(d.ClassCounts())
 	largest = largest[:min(len(largest), explainedMost)]
 	slices.Sort(largest)
 	var charts []viz.Chart

@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/ordered"
 )
 
 // Contenders returns the methods to compare on d, each with the given number of trees but auto, on tables that
@@ -42,5 +43,5 @@ func Sample(d *datasets.Dataset, cells int) *datasets.Dataset {
 	if rows == d.N() {
 		return d
 	}
-	return d.Subset(chosen(d, rows))
+	return d.Subset(ordered.Drawn(rows, d.N()))
 }

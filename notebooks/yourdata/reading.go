@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/ordered"
 )
 
 // mainColumns returns the columns of d with the largest impurity importance in a forest that was
@@ -25,7 +26,7 @@ func mainColumns(model *forest.Forest, d *datasets.Dataset, most int) []int {
 			sums[j] += importance
 		}
 	}
-	return byLargest(sums)[:min(most, d.P())]
+	return ordered.Largest(sums)[:min(most, d.P())]
 }
 
 // columnOf returns the place of the column that a feature was made of, such as colour of colour=red, colour|price

@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/internal/ordered"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
@@ -134,7 +135,7 @@ func mistakes(oob *forest.OutOfBag, train *datasets.Dataset, most int) string {
 	for k := range names {
 		wrong[k*len(names)+k] = 0
 	}
-	order := byLargest(wrong)
+	order := ordered.Largest(wrong)
 	for _, k := range order[:min(most, len(order))] {
 		is, taken := k/len(names), k%len(names)
 		if wrong[k] > 0 {

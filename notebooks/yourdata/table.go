@@ -6,7 +6,6 @@ package yourdata
 
 import (
 	"bufio"
-	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/binary"
@@ -180,17 +179,14 @@ func distinct(cells []float32) []float32 {
 
 // choose leaves out the columns of d that can't predict. d has the rows of all that have a target.
 func (t *Table) choose(all, d *datasets.Dataset) error {
-	kinds := map[string]doubts.Kind{}
-	for j, kind := range doubts.Columns(all) {
-		kinds[all.Features[j].Name] = kind
-	}
-	var kept []int
-	var left []string
+	names, kinds := all.FeatureNames(), doubts.Columns(all)
+	var kept, left []int
 	for j, f := range d.Features {
-		if why := map[doubts.Kind]string{doubts.Constant: "one value, or none", doubts.Counted: "counts the rows",
-			doubts.Identifiers: "a text of its own in nearly every row"}[kinds[f.Name]]; why != "" {
-			left = append(left, fmt.Sprintf("%q (%s)", f.Name, why))
-		} else {
+		i := slices.Index(names, f.Name)
+		switch kinds[i] {
+		case doubts.Constant, doubts.Counted, doubts.Identifiers:
+			left = append(left, i)
+		default:
 			kept = append(kept, j)
 		}
 	}
@@ -198,17 +194,11 @@ func (t *Table) choose(all, d *datasets.Dataset) error {
 		return errors.New("no column is left to predict from: all are constant, count rows or name them")
 	}
 	t.Data = d.Select(kept...)
-	if n := len(left); n > listed {
-		left = append(left[:listed], fmt.Sprintf("and %d more", n-listed))
-	}
-	if left != nil {
-		t.note("Left out: %s.", strings.Join(left, ", "))
+	for _, why := range doubts.Of(all.Select(left...)) {
+		t.note("Left out: %s", why)
 	}
 	return nil
 }
-
-// listed is the largest number of columns that are listed as left out.
-const listed = 20
 
 // repeated returns how many rows equal an earlier one in all cells and the target.
 func repeated(d *datasets.Dataset) int {
@@ -233,14 +223,4 @@ func (t *Table) Card() nb.Card {
 	c := nb.CardOf(t.Data)
 	c.Parts = append([]nb.Part{nb.Text(strings.Join(t.notes, "\n"))}, c.Parts...)
 	return c
-}
-
-// byLargest returns the numbers from 0 to len(of) − 1 in the order of these values, the largest first.
-func byLargest[V cmp.Ordered](of []V) []int {
-	order := make([]int, len(of))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(of[b], of[a]) })
-	return order
 }

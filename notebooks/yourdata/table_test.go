@@ -58,8 +58,8 @@ func TestReadLeavesOut(t *testing.T) {
 	}
 	text = table.Card().String()
 	for _, part := range []string{
-		`Left out: "id" (counts the rows), "name" (a text of its own in nearly every row), "same" (one value, or none), ` +
-			`"none" (one value, or none), "back" (counts the rows).`,
+		`Left out: Columns "same", "none" have one value only`, `Left out: Column "name" has a category for nearly every row`,
+		`Left out: Columns "id", "back" count the rows`,
 		"2 of 30 rows have no target", "yes  82.1 %", "errs on 17.9 %",
 		`fewer than 10 rows can hardly be learned or tested: "no" (5).`,
 	} {
@@ -172,8 +172,7 @@ func TestManyColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if note := table.notes[0]; table.Data.P() != 5 || strings.Count(note, "one value") != listed ||
-		!strings.HasSuffix(note, ", and 175 more.") {
+	if note := table.notes[0]; table.Data.P() != 5 || !strings.Contains(note, " and 190 more have one value only") {
 		t.Errorf("%v\n%s", table.Data.FeatureNames(), note)
 	}
 }
@@ -226,7 +225,7 @@ func TestNamesArePrintedWithoutControlCharacters(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := table.Card().String()
-	for _, want := range []string{"\na\\x1b[2J  █", "target    \\x1b]0;y, of 2 classes", "u\\x9b  33.3 %"} {
+	for _, want := range []string{"\na\\x1b[2J  █", "target         \\x1b]0;y, of 2 classes", "u\\x9b  33.3 %"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%q", want, text)
 		}
