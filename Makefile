@@ -48,6 +48,7 @@ help:
 	@echo "                completion, a slider and the playground in a browser"
 	@echo "  cluster-test  install Spark into .lab and run the cluster's tests on it, workers killed (two to four minutes)"
 	@echo
+	@echo "make gokernel-test  run the cells of the quickstart and the lessons in a page, without a server (some minutes)"
 	@echo "make soak       run the tests that draw at random with new draws (MINUTES=60, CHECKS=1000 of each)"
 	@echo "make fuzz       give readers damaged files, for errors, time and memory (MINUTES=60, all fuzz tests together)"
 	@echo "make spark      start a small Spark here, for notebooks/cluster.ipynb (SPARK_PORT=15002; control-C ends it)"
@@ -272,6 +273,16 @@ bytes-test: $(LAB)/go
 	@tools/lab/need.sh qemu-aarch64 qemu-user
 	@tools/lab/need.sh node nodejs
 	@go test -count=1 ./tools/samebytes -everywhere
+
+# Compilers, linkers and cells take some four minutes of processor time, and what they are built from some more the
+# first time. The tag leaves PDF, EPS and TeX out of plots.
+.PHONY: gokernel-test
+gokernel-test: $(LAB)/go
+	@echo "== Cells of the quickstart and the lessons in a page's Go kernel, in a browser"
+	@tools/lab/need.sh chromium chromium
+	@GOFLAGS="$$GOFLAGS -tags=minimal" go run ./tools/gokernel build $(OUT)/gokernel \
+		notebooks/quickstart.ipynb notebooks/lessons/*.ipynb notebooks/lessons/solutions/*.ipynb
+	@go test -count=1 -timeout 30m ./tools/gokernel -built $(OUT)/gokernel
 
 # arm64 fuses products and sums where code lets it, and has none of the assembly for amd64.
 arm64-test: $(LAB)/go

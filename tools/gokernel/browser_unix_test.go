@@ -19,7 +19,11 @@ import (
 	"time"
 )
 
-var built = flag.String("built", "", "a folder that build has written, to run notebooks with in a browser")
+var (
+	built     = flag.String("built", "", "a folder that build has written, to run cells with in a browser")
+	notebooks = flag.String("notebooks", "quickstart.ipynb lessons/*.ipynb lessons/solutions/*.ipynb",
+		"the notebooks that TestNotebooks runs")
+)
 
 // A browser runs scripts in a page that has a kernel.
 type browser struct {
@@ -200,22 +204,42 @@ func TestErrorsAndLimits(t *testing.T) {
 	if stopped.Text != "42\n" || stopped.Value != "signal: interrupt" {
 		t.Errorf("got %+v", stopped)
 	}
+	b.run(&stopped, `let text = "";
+		await page.kernel.run(` + "`" + `%%
+			heard := make(chan string)
+			js.Global().Set("gonbHear", js.FuncOf(func(_ js.Value, args []js.Value) any {
+				go func() { heard <- args[0].String() + args[1].String() }()
+				return nil
+			}))
+			js.Global().Call("gonbDisplay", "{\\"data\\":{\\"text/plain\\":\\"shown\\"}}")
+			fmt.Print(<-heard)` + "`" + `, m => {
+			if (m.type === "stream") text += m.text;
+			if (m.type === "display") page.kernel.send("to ", m.data["text/plain"]);
+		});
+		return { text, value: "" }`)
+	if stopped.Text != "to shown" {
+		t.Errorf("got %+v", stopped)
+	}
 	expect("%% data.csv"+read, "1,2 <nil> 4\n", "")
 	expect("%% moved"+read, "here <nil> 4\n", "")
 	expect("!ls", "", "!ls: a page in a browser starts no other programs")
 	expect("import \"net/http\"\n%%\nhttp.Get(\"x\")", "",
-		"Cell[13]:1:8: package net/http is not among those of this page")
-	expect("%%\nx := := 1", "", "Cell[14]:2:6: expected operand, found ':='")
+		"Cell[14]:1:8: package net/http is not among those of this page")
+	expect("%%\nx := := 1", "", "Cell[15]:2:6: expected operand, found ':='")
 }
 
 // TestNotebooks runs the cells of notebooks, and compares what they print with what the notebooks hold.
 func TestNotebooks(t *testing.T) {
 	b := open(t)
-	paths, err := filepath.Glob("../../notebooks/lessons/*.ipynb")
-	if err != nil {
-		t.Fatal(err)
+	var paths []string
+	for _, pattern := range strings.Fields(*notebooks) {
+		found, err := filepath.Glob("../../notebooks/" + pattern)
+		if err != nil || found == nil {
+			t.Fatalf("no notebook %s: %v", pattern, err)
+		}
+		paths = append(paths, found...)
 	}
-	for _, path := range append(paths, "../../notebooks/quickstart.ipynb") {
+	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			cells, err := codeCells(path)
 			if err != nil {

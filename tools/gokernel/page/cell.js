@@ -39,5 +39,6 @@ onmessage = async ({ data: message }) => {
 	const env = { HOME: "/", PWD: folder, TMPDIR: "/tmp", GOMEMLIMIT: `${MEMORY * 0.8 >> 20}MiB`, ...message.env };
 	const module = await WebAssembly.compile(message.program);
 	const code = await runGo(module, ["cell", ...message.args], env, MEMORY);
+	delete globalThis.gonbHear; // the program hears nothing any more
 	postMessage({ type: "exit", code });
 };
