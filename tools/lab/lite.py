@@ -4,7 +4,8 @@
 
 SITE is served over the loop-back address. NOTEBOOK is an executed one, whose page in the site has the link. Its first
 CELLS cells of code run, one after the other, and must print what the notebook holds and show its pictures, byte for
-byte. The folder receives the notebook as it stands then, the times, and pictures of the page at 1400 and at 400 pixels.
+byte. Then a slider of viz.Explore is moved, and its cell stopped. The folder receives the notebook as it stands after those
+cells, the times, and pictures of the page at 1400 and at 400 pixels.
 """
 
 import functools
@@ -20,6 +21,14 @@ import time
 import browse
 
 TIMEOUT = int(os.environ.get("BROWSER_TIMEOUT", "300"))  # seconds for everything
+
+
+EXPLORE = """%%
+nb.Must(viz.Explore([]viz.Control{viz.Slider{Name: "side", Min: 1, Max: 9, Value: 2}},
+	func(_ context.Context, v viz.Values) (viz.Chart, error) {
+		return viz.Scatter{Title: v.String(), Data: sim.Circles{}.Sample(9, 1)}, nil
+	}))
+"""
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
@@ -67,7 +76,22 @@ def run(page, url, committed, cells, folder):
         for i in code:
             page.run(f"cells[{i}].node.scrollIntoView()")
             page.picture(folder / f"cell{i+1:02}-{width}.png")
+    slide(page, code[0])
     return wrong
+
+
+def slide(page, i):
+    """Put an Explore into cell i, move its slider, and stop it."""
+    title = lambda: page.run(f"return cells[{i}].model.toJSON().outputs.map(o => o.data['text/plain']).join()")
+    page.run(f"cells[{i}].model.sharedModel.setSource({json.dumps(EXPLORE)}); panel.content.activeCellIndex = {i}")
+    page.run("app.commands.execute('notebook:run-cell')")
+    browse.wait(lambda: page.run(f"return cells[{i}].node.querySelector('input')?.disabled === false"), "the slider")
+    page.run(f"""const slider = cells[{i}].node.querySelector('input');
+        slider.value = 7;
+        slider.dispatchEvent(new Event('input', {{bubbles: true}}))""")
+    browse.wait(lambda: "side = 7" in title(), "the slider's new chart")
+    page.run("await app.commands.execute('notebook:interrupt-kernel')")
+    browse.wait(lambda: page.run(f"return cells[{i}].model.executionState == 'idle'"), "the cell to stop")
 
 
 def main(site, notebook, cells, folder):
