@@ -2,7 +2,7 @@
 // predict with them: ONNX Runtime and others.
 //
 // Trees become a TreeEnsembleRegressor of ONNX-ML. It splits by columns, so the values of slanted and quadratic split
-// functions become columns beside the features. Steps that were fitted with the forest (see [forest.Pipeline]) and its
+// functions, and of sets of categories, become columns beside the features. Steps that were fitted with the forest (see [forest.Pipeline]) and its
 // calibration are part of the model.
 package onnx
 
@@ -48,7 +48,7 @@ func Save(path string, f *forest.Forest) error {
 // label may differ where two classes are level but for rounding. Probabilities are those of Proba, and values those
 // of PredictValues, as float32. Where these methods return an error for a cell, the model predicts something.
 //
-// The runtime needs four bytes a row, or eight for values and boosted forests, for every slanted split of the forest,
+// The runtime needs four bytes a row, or eight for values and boosted forests, for every slanted split, and every set, of the forest,
 // so large tables should be predicted in parts.
 //
 // Marshal returns an error if leaves have linear models, as those of TAO-l have; if a step isn't of package datasets or
@@ -96,8 +96,8 @@ func (e *exporter) check() error {
 			return fmt.Errorf("tree %d has linear models in its leaves; a TreeEnsemble has numbers only", i)
 		}
 		for _, fn := range tree.Splits.All() {
-			if fn.Kind == forest.Set {
-				return fmt.Errorf("tree %d splits by sets of categories: put OneHot before the learner", i)
+			if fn.Kind == forest.Set && e.f.Categories == nil {
+				return fmt.Errorf("tree %d splits by categories, whose names the forest lacks", i)
 			}
 			if fn.Kind == forest.Quadratic {
 				return fmt.Errorf("tree %d has a split function of the kind Quadratic; LowRank ones can be exported", i)
@@ -105,7 +105,7 @@ func (e *exporter) check() error {
 		}
 	}
 	names := slices.Concat(e.f.Classes, []string{e.f.Method, e.f.Target})
-	for _, c := range e.f.Columns {
+	for _, c := range e.f.Schema().Features {
 		names = append(append(names, c.Name), c.Categories...)
 	}
 	for _, name := range names {
@@ -119,7 +119,7 @@ func (e *exporter) check() error {
 // features returns the features that the trees split by, rows × p.
 func (e *exporter) features() (string, error) {
 	if e.f.Steps == nil {
-		return e.input("X", float32s, e.f.P()), nil
+		return e.columns(e.f.Schema().Features)
 	}
 	before, columns, err := datasets.Columns(e.f.Steps)
 	if err != nil {

@@ -132,6 +132,8 @@ func jobs(rows int) map[string]job {
 			mixed),
 		"missing cells":          of(rf.Learner{Trees: 50, Seed: 1}, holes),
 		"missing cells, slanted": of(sporf.Learner{Trees: 50, Seed: 1}, holes),
+		"categories":             of(rf.Learner{Trees: 30, Seed: 1}, mixed),
+		"categories, slanted":    of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Standardise{}), mixed),
 		"standardised":           of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Standardise{}), waves),
 	}
 }

@@ -24,6 +24,8 @@ func (s shape) compare(t shape) int {
 func shapeOf(fn forest.Function) shape {
 	k := len(fn.Weights)
 	switch {
+	case fn.Kind == forest.Set:
+		return shape{forest.Set, 1, 0}
 	case fn.Kind.Linear() && k <= 1:
 		return shape{forest.Sparse, 1, 0}
 	case fn.Kind.Linear():
@@ -65,9 +67,12 @@ func (e *exporter) functions(x string) string {
 			e.places[fn.tree][fn.function] = next + i
 		}
 		next += len(functions)
-		if s.kind == forest.LowRank {
+		switch s.kind {
+		case forest.LowRank:
 			parts = append(parts, e.lowRank(x, functions, s))
-		} else {
+		case forest.Set:
+			parts = append(parts, e.sets(x, functions))
+		default:
 			parts = append(parts, e.linear(x, functions, s))
 		}
 	}
@@ -94,6 +99,25 @@ func (e *exporter) linear(x string, functions []forest.Function, s shape) string
 		}
 	}
 	return sum
+}
+
+// sets returns the values of sets, rows × functions. They are read from a table, which has for each set the value of a
+// missing cell, which is −1 in x, those of all categories, and that of a new one.
+func (e *exporter) sets(x string, functions []forest.Function) string {
+	var table []float32
+	var features, begins []int
+	for _, fn := range functions {
+		j := fn.Features[0]
+		features, begins = append(features, int(j)), append(begins, len(table)+1)
+		row := make([]float32, j+1)
+		for c := range len(e.f.Categories[j]) + 2 {
+			row[j] = float32(c - 1)
+			table = append(table, fn.Value(row))
+		}
+	}
+	category := e.cast(e.gather(x, features), int64s)
+	at := e.do("Add", []string{category, e.constant(tensorOf([]int{len(begins)}, begins...))})
+	return e.do("Gather", []string{e.constant(tensorOf([]int{len(table)}, table...)), at})
 }
 
 // numbers returns a constant with float64 numbers of each function, functions × shape.
