@@ -30,7 +30,7 @@ func (k Kind) Linear() bool { return k <= Dense }
 // A Function is a split function of a row x: rows whose value is at most a node's
 // threshold go left. The value of a linear function is summed in the order of Features,
 // and every product and sum is rounded to float32. The value of a Quadratic or a LowRank is
-// computed in float64 and then rounded to float32. Nodes split by a Set at threshold 0.
+// computed in float64 and then rounded to float32. Nodes split by a Set at threshold ½.
 type Function struct {
 	Kind Kind
 

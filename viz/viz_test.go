@@ -574,6 +574,15 @@ func TestTreeText(t *testing.T) {
 			t.Errorf("%q; want %q", got, test.want)
 		}
 	}
+	var tree forest.Tree
+	set := forest.Function{Kind: forest.Set, Features: []int32{0}, Categories: []uint32{5}, MissingLeft: true}
+	tree.Nodes = []forest.Node{{Split: tree.Splits.Add(set), Next: 2}, forest.ValueLeaf(1, 1), forest.ValueLeaf(2, 1)}
+	colours := &forest.Forest{Features: []string{"colour"}, Trees: []forest.Tree{tree}, Fills: []float32{-1},
+		Categories: [][]string{{"red", "green", "blue"}}}
+	drawing = &treeDrawing{treeLayout: newTreeLayout(colours, 0, 4)}
+	if got, want := drawing.text(0), "colour in {red, blue} or missing"; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
 }
 
 // TestTreeIsCut: below Depth splits, one box says how much it stands for.

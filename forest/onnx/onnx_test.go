@@ -269,10 +269,14 @@ func TestErrors(t *testing.T) {
 	train := sim.Waveform{}.Sample(500, 1)
 	linear := must.Value(tao.Learner{Trees: 1, LinearLeaves: true, LeafLambda: 0.01}.Fit(t.Context(), train))
 	axis := must.Value(rf.Learner{Trees: 1}.Fit(t.Context(), train))
+	var set forest.Tree
+	set.Nodes = []forest.Node{{Split: set.Splits.Add(forest.Function{Kind: forest.Set, Features: []int32{0}}), Next: 2},
+		forest.ValueLeaf(1, 1), forest.ValueLeaf(2, 1)}
 	named := *axis
 	named.Classes = []string{"a", "b\xff", "c"}
 	for want, f := range map[string]*forest.Forest{
-		"linear models in its leaves": linear, "without trees": {}, `"b\xff" isn't UTF-8`: &named,
+		"linear models in its leaves": linear, "without trees": {},
+		"whose names the forest lacks": {Features: []string{"x"}, Trees: []forest.Tree{set}}, `"b\xff" isn't UTF-8`: &named,
 	} {
 		if _, err := onnx.Marshal(f); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want it to contain %q", err, want)

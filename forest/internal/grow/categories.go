@@ -88,7 +88,7 @@ func (s *searcher) searchSets(values []float32, c *Candidate, best *bestCut) (fo
 			values[i] = 1
 		}
 	}
-	best.threshold = 0
+	best.threshold = 0.5
 	return true
 }
 
