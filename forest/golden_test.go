@@ -318,6 +318,7 @@ func goldenJobs() []goldenJob {
 		{"mix missing", mix.Learner{Trees: 24, Seed: 226}, "missing", nil},
 		{"mix missing values", mix.Learner{Trees: 24, Seed: 227}, "missing values", nil},
 		{"auto raw values boosted", auto.Learner{Seed: 218}, "raw values", nil},
+		{"auto raw default", auto.Learner{Seed: 228}, "raw", nil},
 	}
 }
 
@@ -863,6 +864,7 @@ var goldenSums = map[int]string{
 	2: "a8dc314e84d0ccf9bf5e2b9f41749976c087af6559c3eff51b0030bc16578cad",
 	3: "bc28588a89d91280352c903361a07b4819ed2a39076cf4c7457a4079fe25cdbf",
 	4: "09093124e028ef0f8e9c506508bde82c1194e1824afc7d11250dc1ec7f081061",
+	5: "4cb31e7aec263dd290aa0b31e3026026e3552f2f2bb8ff816ada2e37dbf33810",
 }
 
 // The hashes tell whether the same trees are grown; caches of models rely on the revision.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -18,24 +19,32 @@ import (
 // A Learner grows the best of a few kinds of forest from a table of any columns. It does this:
 //
 //   - Columns are prepared by [datasets.Prepare].
-//   - Four forests race by their out-of-bag Brier scores or, for values, squared errors, with 25, 50 and 100 trees: a
-//     mix of directions (package mix) with its defaults, one with leaves of five rows or more, one with bootstrap
-//     samples of fits, and a random forest. Scores are those of infinitely many trees, estimated without bias. A mix
-//     that is worse than the best at the level of 5 % stops early; in the end the lowest score wins. The random forest
-//     takes its place only if it is better at the level of 1 %. With more than 2²⁷ rows × classes there is no mix with
-//     leaves of five rows, whose trees would take too much memory.
-//   - A forest is boosted (package boost), first at a rate of 0.3. Unless the winner so far is better than it at the
-//     level of 5 %, another is boosted in its place, with the defaults of package boost. It wins unless the winner so
-//     far is better than it at the level of 5 %. Its scores are those of the members that were boosted without the row.
-//     With more than ten classes, or 2²⁴ rows × classes, none is boosted: that would take too long or too much memory.
-//   - The winner grows to as many trees as [Report.Trees] says, if it isn't boosted: boosting ends by itself.
+//   - Forests race by their out-of-bag Brier scores or, for values, squared errors: a random forest of 100 trees, a
+//     boosted one (package boost), and three mixes of directions (package mix) with 25, 50 and 100 trees: one with its
+//     defaults, one with leaves of five rows or more, and one with bootstrap samples of fits. Scores are those of
+//     infinitely many trees, estimated without bias, and of boosting those of the members that haven't seen the row. A
+//     mix that is worse than the best at the level of 5 % stops early, and all but the best do if boosting is better
+//     than it at the level of 1 %. In the end the mix of the lowest score is taken, but the random forest if that is
+//     better at the level of 1 %, and then boosting unless it is worse at the level of 5 %. With more than 2²⁷
+//     rows × classes there is no mix with leaves of five rows, whose trees would take too much memory, and with more
+//     than ten classes no boosting, which would take too long.
+//   - Boosting races with large steps: a rate of 0.3, or 0.6 for more than two classes. If it wins, the model is
+//     boosted anew at a rate of 0.15. It ends by itself. Other winners grow to as many trees as [Report.Trees] says.
+//   - Of 2¹⁵ rows or more a sample races, 2¹⁴ rows or up to twice as many, stratified for classes, with groups whole.
+//     The winner grows on all rows, but with more than 2²⁶ rows × trees to 100 trees only. A boosted one that would
+//     need more than 2³¹ rows × trees has a larger sample. [Report.Rows] and [Report.Sample] say so.
 //   - For classes, probabilities are calibrated by [forest.Calibrate], unless they are boosted.
 //   - The model keeps a [Report]; [Read] returns it. It also says which columns were left out or may be a mistake.
+//
+// If the context has a deadline, the best model so far comes before it: the race ends after half of the time, and the
+// growing of the winner after 0.85 of it, with fewer trees, or boosted in larger steps, than without a deadline.
+// [Report.Short] says so. If there isn't time for ten trees of the random forest, Fit returns
+// [context.DeadlineExceeded].
 //
 // For classes the error is the error rate, for values the mean squared error. Rows count alike
 // there, whatever their weights.
 //
-// The same data and seed give the same model on any number of cores. Beside the
+// The same data and seed give the same model on any number of cores, if no deadline was too early. Beside the
 // model's own trees, Fit grows up to 200 trees of the other mixes and 100 of the random forest, and boosts.
 type Learner struct {
 	// Trees is the number of trees, without boosting, which has a number of its own. 1 gives the mix with its defaults,
@@ -50,7 +59,7 @@ type Learner struct {
 // forests. Parts of the forest can't be grown by themselves (see [forest.FitPart]), but those of the learner that
 // [Learner.Choose] returns can, if it doesn't boost.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	f, err := forest.Pipeline(chooser{l, train}, datasets.Prepare{}).Fit(ctx, train)
+	f, err := forest.Pipeline(chooser{l, train, time.Now()}, datasets.Prepare{}).Fit(ctx, train)
 	return f, named(err)
 }
 
@@ -63,38 +72,40 @@ func named(err error) error {
 }
 
 // Choose runs the race and returns the learner that wins, with its number of trees. Its forest has the trees of
-// the model that l.Fit returns; it isn't calibrated and has no report. It can be grown in parts unless it is boosted.
+// the model that l.Fit returns, if that had time enough and all rows; it isn't calibrated and has no report. It can be
+// grown in parts unless it is boosted.
 // Choose returns an error where l.Fit does.
 func (l Learner) Choose(ctx context.Context, train *datasets.Dataset) (forest.Learner, error) {
+	begun := time.Now()
 	_, prepared, err := datasets.Prepare{}.Fit(ctx, train)
 	if err != nil {
 		return nil, named(err)
 	}
-	r, err := l.race(ctx, prepared)
+	r, err := l.race(ctx, begun, prepared)
 	if err != nil {
 		return nil, named(err)
 	}
-	return forest.Pipeline(r.winner.learner(r.trees), datasets.Prepare{}), nil
+	return forest.Pipeline(r.learner(), datasets.Prepare{}), nil
 }
 
 // A chooser is the Learner for tables that are prepared.
 type chooser struct {
 	Learner
-	raw *datasets.Dataset // the table before that
+	raw   *datasets.Dataset // the table before that
+	begun time.Time
 }
 
 // Fit grows the forest; see [forest.Learner].
 func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	r, err := l.race(ctx, train)
+	r, err := l.race(ctx, l.begun, train)
 	if err != nil {
 		return nil, err
 	}
-	model := r.winner.model
-	if r.winner == r.boosted {
-		forest.Progress(ctx)(r.trees, r.trees)
-	} else if model, err = r.continued(ctx, r.winner, train, r.trees); err != nil {
+	model, train, err := r.grown(ctx, train)
+	if err != nil {
 		return nil, err
 	}
+	forest.Progress(ctx)(len(model.Trees), len(model.Trees))
 	if !model.Regression() && r.winner != r.boosted {
 		if model, err = forest.Calibrate(ctx, model, train); err != nil {
 			return nil, err

@@ -3,9 +3,11 @@ package auto
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -20,17 +22,24 @@ import (
 
 const (
 	clearly    = 2.33    // standard errors by which the random forest must be better: the normal 99 % quantile
-	behind     = 1.645   // standard errors above the best at which a mix or boosting stops: the normal 95 % quantile
+	behind     = 1.645   // standard errors above the best at which a mix or boosting is out: the normal 95 % quantile
 	fewest     = 100     // least number of trees, if the learner doesn't say how many
 	most       = 500     // largest number of trees then
 	firstRound = 25      // trees at the first comparison
 	lastRound  = 100     // trees at the last one
 	fewestRows = 20      // or groups; with fewer, samples of nine tenths of them leave hardly any out
 	mostMixed  = 1 << 27 // rows × classes; beyond, leaves of five rows with a weight a class don't fit in memory
+	mostRaced  = 1 << 14 // rows; of a table of twice as many or more a sample of about so many races
+	mostGrown  = 1 << 26 // rows × trees beyond the fewest trees; more would take too much time and memory
 
 	mostClasses = 10      // with more, boosting would take much longer than forests, since it grows a tree for each
-	mostBoosted = 1 << 24 // rows × classes; with more, its scores would take too much memory
-	quickRate   = 0.3     // at which boosting is tried first
+	mostBoosted = 1 << 30 // rows × trees; of a table of twice as many rows or more a sample is boosted
+	boostRate   = 0.15    // at which the winner is boosted
+
+	racingShare  = 0.5  // of the time until a context's deadline, after which the race ends
+	growingShare = 0.85 // the same for the growing of the winner; then errors are measured and probabilities calibrated
+	atOnce       = 10   // trees that are grown together until then, since those of an unfinished call are lost
+	certain      = 0.8  // of the time that is left: what boosting is planned for
 )
 
 // A contestant is a forest in the race.
@@ -49,13 +58,21 @@ type contestant struct {
 
 // A race compares forests.
 type race struct {
-	contestants []*contestant // mixes and, at the end, the random forest
-	boosted     *contestant   // nil if boosting doesn't take part
+	seed        uint64
+	table       *datasets.Dataset // that they grow on: the training data or a sample of it
+	sampled     int               // rows of a sample, otherwise 0
+	contestants []*contestant     // mixes and, at the end, the random forest
+	boosted     *contestant       // nil if boosting doesn't take part
 	winner      *contestant
 	choice      contest.Choice
-	trees       int  // of the winner's forest
+	trees       int  // of the winner's forest, if it isn't boosted
 	settled     bool // whether the number of trees was left to the race, and the most are enough
 	done        int  // trees that were reported as progress
+
+	// If the context has a deadline:
+	racing, growing time.Time     // when the race ends, and the growing of the winner
+	short           bool          // whether one of them ended before it was done
+	trial           time.Duration // of boosting
 
 	prepared forest.Prepared // the table, for all forests
 	groups   []int32         // of its rows
@@ -75,15 +92,27 @@ func (r *race) mixes() []*contestant { return r.contestants[:len(r.contestants)-
 // axis returns the random forest.
 func (r *race) axis() *contestant { return r.contestants[len(r.contestants)-1] }
 
-// race compares the forests on a table that is prepared.
-func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, error) {
+// race compares the forests on a table that is prepared, which began at a time.
+func (l Learner) race(ctx context.Context, begun time.Time, train *datasets.Dataset) (*race, error) {
 	if l.Trees < 0 {
 		return nil, fmt.Errorf("%d trees; want 1 or more, or 0 for as many as needed", l.Trees)
 	}
 	if err := grow.CheckTarget(train); err != nil {
 		return nil, err
 	}
-	r := &race{trees: l.Trees, groups: train.Groups}
+	table, err := sample(train, mostRaced, l.Seed)
+	if err != nil {
+		return nil, err
+	}
+	r := &race{seed: l.Seed, table: table, groups: table.Groups, trees: l.Trees}
+	if table != train {
+		r.sampled = table.N()
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		whole := float64(deadline.Sub(begun))
+		r.racing = begun.Add(time.Duration(racingShare * whole))
+		r.growing = begun.Add(time.Duration(growingShare * whole))
+	}
 	enter := func(name string, learner func(trees int) forest.Learner) {
 		r.contestants = append(r.contestants, &contestant{name: name, learner: learner})
 	}
@@ -93,28 +122,26 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 			return m
 		})
 	}
+	k := max(1, len(train.Classes))
 	mixed("", mix.Learner{})
-	if k := len(train.Classes); k == 0 || train.N() <= mostMixed/k {
+	if k == 1 || train.N() <= mostMixed/k {
 		mixed(" with leaves of five rows or more", mix.Learner{MinLeaf: 5})
 	}
-	if samples.Units(train) >= fewestRows {
+	if samples.Units(table) >= fewestRows {
 		mixed(" with bootstrap samples of fits", mix.Learner{BootstrapFits: true})
 	}
 	enter("random forest", func(trees int) forest.Learner { return rf.Learner{Trees: trees, Seed: l.Seed} })
+	if l.Trees == 0 && k <= mostClasses {
+		r.boosted = &contestant{name: "boosted forest", learner: func(int) forest.Learner {
+			return r.boosting(quickRate(k))
+		}}
+	}
 	total := cmp.Or(l.Trees, most)
-	err := r.run(ctx, total, func(ctx context.Context, c *contestant, trees int) error {
-		return r.grow(ctx, c, train, trees)
-	})
-	if err != nil {
+	if err := r.run(ctx, total, r.grow); err != nil {
 		return nil, err
 	}
-	if k := max(1, len(train.Classes)); l.Trees == 0 && k <= mostClasses && train.N() <= mostBoosted/k {
-		if err := r.boost(ctx, train, l.Seed); err != nil {
-			return nil, err
-		}
-	}
 	for _, c := range r.all() {
-		if c.loss, err = c.model.OutOfBagLosses(ctx, train); err != nil {
+		if c.loss, err = c.model.OutOfBagLosses(ctx, table); err != nil {
 			return nil, err
 		}
 	}
@@ -123,87 +150,249 @@ func (l Learner) race(ctx context.Context, train *datasets.Dataset) (*race, erro
 	}
 	switch {
 	case r.winner == r.boosted:
-		r.trees, r.settled = len(r.winner.model.Trees), true
+		r.settled = true
 	case r.trees == 0:
 		r.trees, r.settled = r.winner.residuals.enough()
+		if limit := max(fewest, mostGrown/train.N()); r.trees > limit {
+			r.trees, r.settled = limit, false
+		}
 	}
 	return r, nil
 }
 
+// quickRate is the rate at which boosting is tried for a number of classes, or 1 for values.
+func quickRate(k int) float64 {
+	if k > 2 {
+		return 0.6
+	}
+	return 0.3
+}
+
+// sample returns all rows or, of at least twice as many as most, a fold of at least most.
+func sample(train *datasets.Dataset, most int, seed uint64) (*datasets.Dataset, error) {
+	k := min(train.N()/most, samples.Units(train)/fewestRows)
+	if k < 2 {
+		return train, nil
+	}
+	fold, err := samples.Folds(train, k, seed)
+	var rows []int32
+	for i, f := range fold {
+		if f == 0 {
+			rows = append(rows, int32(i))
+		}
+	}
+	return train.Subset(rows), err
+}
+
 // run grows the forests to 100 trees or, if that is less, to the given number. measure grows one and sets its score.
+// The random forest and boosting come first. Those that have no score when time is over are out.
 func (r *race) run(ctx context.Context, trees int, measure func(context.Context, *contestant, int) error) error {
 	rounds := contest.Doubling(firstRound, min(lastRound, trees))
-	report := progress.Of(ctx)
-	tell := func(c *contestant) context.Context {
-		return progress.With(ctx, func(done, of int, _ string) {
-			r.done = max(r.done, done)
-			report(r.done, trees, fmt.Sprintf("%s, %d of %d", c.name, done, of))
-		})
+	alone := func(c *contestant, n int, until time.Time) (bool, error) {
+		return r.try(ctx, until, func(ctx context.Context) error { return measure(r.tell(ctx, c, trees), c, n) })
 	}
-	_, err := contest.Contest{Rounds: rounds, Stay: r.keepUp,
-		Measure: func(c *contest.Contestant, n int) ([]float64, error) {
-			of := r.mixes()[c.Number]
-			err := measure(tell(of), of, n)
-			return of.score, err
-		}}.Run(ctx, len(r.mixes()))
-	if err != nil {
-		return err
+	last := rounds[len(rounds)-1]
+	steps, until := []int{last}, r.growing
+	if !until.IsZero() {
+		steps = contest.Doubling(atOnce, last)
 	}
-	return measure(tell(r.axis()), r.axis(), rounds[len(rounds)-1])
-}
-
-// keepUp returns which mixes go on after a round: those that aren't clearly behind the best.
-func (r *race) keepUp(running []*contest.Contestant) []*contest.Contestant {
-	return slices.DeleteFunc(slices.Clone(running), func(c *contest.Contestant) bool {
-		return contest.Compare(c.Losses, running[0].Losses, nil, r.groups).Z() > behind
-	})
-}
-
-// continued returns the contestant's forest with the given number of trees.
-func (r *race) continued(ctx context.Context, c *contestant, train *datasets.Dataset, trees int) (
-	*forest.Forest, error) {
-	return forest.Grow(ctx, c.learner(trees), train, forest.Options{Grown: c.model, Prepared: &r.prepared})
-}
-
-// grow grows the contestant's forest to the given number of trees and measures it.
-func (r *race) grow(ctx context.Context, c *contestant, train *datasets.Dataset, trees int) (err error) {
-	if c.model, err = r.continued(ctx, c, train, trees); err != nil {
-		return err
-	}
-	if c.residuals == nil {
-		c.residuals = newResiduals(train, len(c.model.Classes))
-	}
-	if err := c.residuals.add(ctx, c.model, train); err != nil {
-		return err
-	}
-	c.score = c.residuals.scores(train.N())
-	return nil
-}
-
-// boost adds the boosted forest: first one of large steps, which takes little time, and if no forest is clearly better
-// one of small steps in its place.
-func (r *race) boost(ctx context.Context, train *datasets.Dataset, seed uint64) (err error) {
-	c := &contestant{name: "boosted forest"}
-	r.boosted = c
-	report := progress.Of(ctx)
-	told := progress.With(ctx, func(done, of int, _ string) {
-		report(r.done, most, fmt.Sprintf("%s, %d of %d", c.name, done, of))
-	})
-	for _, l := range []boost.Learner{{Rate: quickRate, Seed: seed}, {Seed: seed}} {
-		c.learner = func(int) forest.Learner { return l }
-		if c.model, err = forest.Grow(told, l, train, forest.Options{Prepared: &r.prepared}); err != nil {
+	for _, n := range steps { // the first may last longer than the race, so that there is a forest
+		if ok, err := alone(r.axis(), n, until); err != nil {
 			return err
+		} else if !ok && r.axis().score == nil {
+			return fmt.Errorf("no time for %d trees of a random forest: %w", n, context.DeadlineExceeded)
 		}
-		oob, err := c.model.OutOfBag(ctx, train)
+		until = r.racing
+	}
+	if r.boosted != nil {
+		begun := time.Now()
+		ok, err := alone(r.boosted, 0, r.racing)
 		if err != nil {
 			return err
 		}
-		c.score = scoresOf(oob, train)
-		if r.best(nil) < len(r.contestants) {
-			break
+		if r.trial = time.Since(begun); !ok {
+			r.boosted = nil
 		}
 	}
+	_, err := r.try(ctx, r.racing, func(ctx context.Context) error {
+		_, err := contest.Contest{Rounds: rounds, Stay: r.keepUp,
+			Measure: func(c *contest.Contestant, n int) ([]float64, error) {
+				of := r.mixes()[c.Number]
+				err := measure(r.tell(ctx, of, trees), of, n)
+				return of.score, err
+			}}.Run(ctx, len(r.mixes()))
+		return err
+	})
+	r.contestants = slices.DeleteFunc(r.contestants, func(c *contestant) bool { return c.score == nil })
+	return err
+}
+
+// try takes a step that may last until a time, unless that is zero. It returns false if time was too short or an error.
+func (r *race) try(ctx context.Context, until time.Time, step func(ctx context.Context) error) (bool, error) {
+	if until.IsZero() {
+		err := step(ctx)
+		return err == nil, err
+	}
+	inner, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	err := inner.Err()
+	if err == nil {
+		err = step(inner)
+	}
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		r.short = true
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// tell returns a context in which a contestant's steps are reported as those of so many trees, with what it is and how
+// long it may take.
+func (r *race) tell(ctx context.Context, c *contestant, trees int) context.Context {
+	report, begun, before := progress.Of(ctx), time.Now(), -1
+	return progress.With(ctx, func(done, of int, _ string) {
+		if before < 0 {
+			before = done - 1
+		}
+		if c != r.axis() && c != r.boosted {
+			r.done = max(r.done, done)
+		}
+		state := fmt.Sprintf("%s, %d of %d", c.name, done, of)
+		if left := time.Since(begun) / time.Duration(done-before) * time.Duration(of-done); left >= time.Second {
+			state += fmt.Sprintf(", at most about %v", left.Round(time.Second))
+		}
+		report(r.done, trees, state)
+	})
+}
+
+// keepUp returns which mixes go on after a round: those that aren't clearly behind the best, and only that one if
+// boosting is clearly better.
+func (r *race) keepUp(running []*contest.Contestant) []*contest.Contestant {
+	best := running[0].Losses
+	if r.boosted != nil && contest.Compare(best, r.boosted.score, nil, r.groups).Z() > clearly {
+		return running[:1]
+	}
+	return slices.DeleteFunc(slices.Clone(running), func(c *contest.Contestant) bool {
+		return contest.Compare(c.Losses, best, nil, r.groups).Z() > behind
+	})
+}
+
+// grow grows the contestant's forest, to the given number of trees if it isn't boosted, and measures it.
+func (r *race) grow(ctx context.Context, c *contestant, trees int) error {
+	model, err := forest.Grow(ctx, c.learner(trees), r.table, forest.Options{Grown: c.model, Prepared: &r.prepared})
+	if err != nil {
+		return err
+	}
+	if c == r.boosted {
+		oob, err := model.OutOfBag(ctx, r.table)
+		if err != nil {
+			return err
+		}
+		c.model, c.score = model, scoresOf(oob, r.table)
+		return nil
+	}
+	if c.residuals == nil {
+		c.residuals = newResiduals(r.table, len(model.Classes))
+	}
+	if err := c.residuals.add(ctx, model, r.table); err != nil {
+		return err
+	}
+	c.model, c.score = model, c.residuals.scores(r.table.N())
 	return nil
+}
+
+// learner returns the learner of the winner's forest.
+func (r *race) learner() forest.Learner {
+	if r.winner == r.boosted {
+		return r.boosting(boostRate)
+	}
+	return r.winner.learner(r.trees)
+}
+
+// boosting returns the learner that boosts at a rate, with as many rounds × rate at most as package boost has.
+func (r *race) boosting(rate float64) boost.Learner {
+	most := 60.0
+	if r.table.Values != nil {
+		most = 300
+	}
+	return boost.Learner{Rate: rate, Rounds: int(math.Round(most / rate)), Seed: r.seed}
+}
+
+// grown returns the winner's forest and the rows that it was grown on: all of them, unless that takes too long.
+func (r *race) grown(ctx context.Context, train *datasets.Dataset) (
+	model *forest.Forest, table *datasets.Dataset, err error) {
+	if r.winner == r.boosted {
+		model, train, err = r.boost(ctx, train)
+	} else {
+		model, err = r.continued(ctx, train)
+	}
+	if model == nil && err == nil { // there isn't time
+		return r.winner.model, r.table, nil
+	}
+	return model, train, err
+}
+
+// continued returns the winner's forest of all rows, if it isn't boosted, with fewer trees if time is short; nil if
+// with hardly any.
+func (r *race) continued(ctx context.Context, train *datasets.Dataset) (model *forest.Forest, err error) {
+	trees := 0
+	if r.table == train {
+		model, trees = r.winner.model, len(r.winner.model.Trees)
+	}
+	for ok := true; ok && trees < r.trees; {
+		next := r.trees
+		if !r.growing.IsZero() {
+			next = min(next, trees+atOnce)
+		}
+		ok, err = r.try(ctx, r.growing, func(ctx context.Context) error {
+			f, err := forest.Grow(r.tell(ctx, r.winner, r.trees), r.winner.learner(next), train,
+				forest.Options{Grown: model, Prepared: &r.prepared})
+			if err == nil {
+				model, trees = f, next
+			}
+			return err
+		})
+	}
+	if trees < min(firstRound, r.trees) {
+		model = nil
+	}
+	return model, err
+}
+
+// boost returns the winner's forest, if it is boosted, and the rows that it was grown on: all or, where that would take
+// too long, a sample. It returns nil if the time until the deadline is too short.
+func (r *race) boost(ctx context.Context, train *datasets.Dataset) (
+	model *forest.Forest, table *datasets.Dataset, err error) {
+	quick, f := quickRate(max(1, len(train.Classes))), r.winner.model
+	best := float64(len(f.Trees) / len(f.Members)) // rounds of the trial
+	l := r.boosting(boostRate)
+	need := max(16, best*quick/l.Rate) // rounds; with fewer the scores would take too much memory
+	if table, err = sample(train, int(mostBoosted/(need*float64(len(f.Members)))), r.seed); err != nil {
+		return nil, nil, err
+	}
+	if !r.growing.IsZero() {
+		grown := float64(table.N()) / float64(r.table.N())
+		if !r.hurry(&l, quick, best, time.Until(r.growing).Seconds()/grown) {
+			return nil, nil, nil
+		}
+	}
+	_, err = r.try(ctx, r.growing, func(ctx context.Context) (err error) {
+		model, err = forest.Grow(r.tell(ctx, r.winner, most), l, table, forest.Options{Prepared: &r.prepared})
+		return err
+	})
+	return model, table, err
+}
+
+// hurry gives boosting no more rounds than there are seconds for, by those of the trial, and a rate at which so many
+// may be enough. It returns false if that isn't below the trial's.
+func (r *race) hurry(l *boost.Learner, quick, best, left float64) bool {
+	ran := best + 2.5/quick // package boost looks that far ahead
+	rounds := max(1, certain*left/r.trial.Seconds()*ran)
+	if rate := best * quick / rounds; rate > l.Rate {
+		l.Rate, r.short = rate, true
+	}
+	l.Rounds = int(min(rounds, float64(l.Rounds)))
+	return l.Rate < quick
 }
 
 // scoresOf returns the Brier score or squared error of each row.

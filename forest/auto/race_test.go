@@ -50,6 +50,9 @@ func madeUp(t *testing.T, trees int, scores, losses map[string][]float64) (r *ra
 	for _, name := range []string{"a", "b", "c", "axis"} {
 		r.contestants = append(r.contestants, &contestant{name: name, loss: losses[name]})
 	}
+	if scores["boosted"] != nil {
+		r.boosted = &contestant{name: "boosted"}
+	}
 	err := r.run(t.Context(), trees, func(_ context.Context, c *contestant, trees int) error {
 		measured = append(measured, fmt.Sprint(c.name, trees))
 		c.score, c.model = scores[c.name], &forest.Forest{Trees: make([]forest.Tree, trees)}
@@ -74,17 +77,26 @@ func ones(k int) []float64 {
 func TestMixesThatAreBehindStop(t *testing.T) {
 	scores := map[string][]float64{"a": ones(2), "b": ones(3), "c": ones(0), "axis": ones(50)}
 	for trees, want := range map[int]string{
-		500: "[a25 b25 c25 a50 c50 a100 c100 axis100]", // b stops
-		60:  "[a25 b25 c25 a50 c50 a60 c60 axis60]",
-		20:  "[a20 b20 c20 axis20]",
+		500: "[axis100 a25 b25 c25 a50 c50 a100 c100]", // b stops
+		60:  "[axis60 a25 b25 c25 a50 c50 a60 c60]",
+		20:  "[axis20 a20 b20 c20]",
 	} {
 		if _, measured := madeUp(t, trees, scores, nil); fmt.Sprint(measured) != want {
 			t.Errorf("%d trees: measured %v, want %v", trees, measured, want)
 		}
 	}
 	scores["a"] = ones(90) // c, alone, grows to the end
-	if _, measured := madeUp(t, 500, scores, nil); fmt.Sprint(measured) != "[a25 b25 c25 c100 axis100]" {
+	if _, measured := madeUp(t, 500, scores, nil); fmt.Sprint(measured) != "[axis100 a25 b25 c25 c100]" {
 		t.Errorf("measured %v", measured)
+	}
+	for wrong, want := range map[int]string{ // boosting, right in all rows, is better by 2.33 standard errors from 6 on
+		5: "[axis100 boosted0 a25 b25 c25 a50 b50 a100 b100]",
+		6: "[axis100 boosted0 a25 b25 c25 a100]",
+	} {
+		scores["boosted"], scores["a"], scores["b"], scores["c"] = ones(0), ones(wrong), ones(wrong), ones(60)
+		if _, measured := madeUp(t, 500, scores, nil); fmt.Sprint(measured) != want {
+			t.Errorf("%d rows wrong: measured %v, want %v", wrong, measured, want)
+		}
 	}
 }
 

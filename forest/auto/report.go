@@ -22,6 +22,11 @@ type Report struct {
 	Rows   int    // of the training data
 	Chosen string // the kind of forest
 
+	// Sample is the number of rows that raced, if these were a sample. Short says that there was too little time until
+	// the context's deadline for the whole race or for as many trees or as small steps as without one.
+	Sample int  `json:",omitempty"`
+	Short  bool `json:",omitempty"`
+
 	// Race has the forests that were compared, by their scores (see [Learner]), not by these errors.
 	Race []struct {
 		Name  string
@@ -84,7 +89,8 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 	interval := func(low, high float64) eval.Interval { return eval.Interval{Low: low, High: high} }
 	half := float64(1.96 * gain.StdErr)
 	report := Report{
-		Values: model.Regression(), Rows: model.Rows, Chosen: r.winner.name, Trees: len(model.Trees), Settled: r.settled,
+		Values: model.Regression(), Rows: model.Rows, Chosen: r.winner.name, Trees: len(model.Trees),
+		Settled: r.settled && !r.short, Short: r.short, Sample: r.sampled,
 		Error: err, Corrected: max(0, r.choice.Corrected+shift),
 		Interval: interval(max(0, r.choice.Low+shift), max(0, r.choice.High+shift)),
 		Slanted:  gain.Mean, SlantedInterval: interval(gain.Mean-half, gain.Mean+half),
@@ -117,6 +123,12 @@ func (r *Report) String() string {
 		fmt.Sprintf("On new rows expect %s (95 %% interval %s to %s).",
 			what, r.amount(r.Interval.Low), r.amount(r.Interval.High)),
 		r.verdict(),
+	}
+	if r.Sample > 0 {
+		lines[0] += fmt.Sprintf(" It was chosen on a sample of %d rows.", r.Sample)
+	}
+	if r.Short {
+		lines[0] += " Time was short: with more of it, it may be better."
 	}
 	if r.Shares != ([mix.Sources]float64{}) {
 		var parts []string
@@ -158,6 +170,8 @@ func (r *Report) verdict() string {
 		pays, verb, gain, low, high = -1, "raise", -gain, -high, -low
 	}
 	switch {
+	case r.Short && low == 0 && high == 0: // there may be no mix in the race
+		return "There was no time to see whether slanted splits pay."
 	case low == 0 && high == 0:
 		return "Slanted splits make no difference here: a random forest is right and wrong on the same rows."
 	case low > 0:

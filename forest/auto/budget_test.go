@@ -1,0 +1,192 @@
+package auto
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/boost"
+	"github.com/obliqua-ml/obliqua/internal/progress"
+)
+
+// inTime fits in a bubble whose clock only goes on while progress is reported, 10 ms for each tree or round. It returns
+// the time that is left in the end, of a budget that is 0 for none.
+func inTime(t *testing.T, l Learner, d *datasets.Dataset, budget time.Duration, told func(state string)) (
+	model *forest.Forest, left time.Duration, err error) {
+	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // nobody waits for who sleeps and holds a lock
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := t.Context(), context.CancelFunc(func() {})
+		if budget > 0 {
+			ctx, cancel = context.WithTimeout(ctx, budget)
+		}
+		defer cancel()
+		begun := time.Now()
+		model, err = l.Fit(progress.With(ctx, func(_, _ int, state string) {
+			told(state)
+			time.Sleep(10 * time.Millisecond)
+		}), d)
+		left = budget - time.Since(begun)
+	})
+	return model, left, err
+}
+
+// The best model so far comes before the deadline, with its report. Ten trees of the random forest take 0.1 s. Where there is
+// time enough, the model is that of a context without a deadline.
+func TestDeadlines(t *testing.T) {
+	silent := func(string) {}
+	for _, c := range []struct {
+		name string
+		d    *datasets.Dataset
+	}{{"forests", table(120, false, 0.1)}, {"boosting", additive(120, true)}} {
+		want, _, err := inTime(t, Learner{Seed: 1}, c.d, 0, silent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raced := 0
+		for _, seconds := range []float64{0.1, 0.3, 1.9, 4, 6, 12, 1000} {
+			model, left, err := inTime(t, Learner{Seed: 1}, c.d, time.Duration(seconds*float64(time.Second)), silent)
+			if seconds == 0.1 {
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("%s, %v s: error %v", c.name, seconds, err)
+				}
+				continue
+			}
+			if err != nil || left < 0 {
+				t.Fatalf("%s, %v s: error %v, %v left", c.name, seconds, err, left)
+			}
+			r, err := Read(model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same := slices.EqualFunc(model.Trees, want.Trees, func(a, b forest.Tree) bool {
+				return slices.Equal(a.Nodes, b.Nodes)
+			})
+			if r.Trees != len(model.Trees) || r.Error != r.Error || len(r.Race) < raced || seconds == 1000 && !same ||
+				r.Short == same || r.Short != strings.Contains(r.String(), "Time was short") {
+				t.Errorf("%s, %v s: %d trees, the same %v\n%v\n%+v", c.name, seconds, len(model.Trees), same, r, r.Race)
+			}
+			raced = len(r.Race)
+		}
+	}
+}
+
+// A cancelled context stays an error, whatever its deadline.
+func TestCancelledBeforeTheDeadline(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	begun := false
+	_, err := Learner{Seed: 1}.Fit(progress.With(ctx, func(_, _ int, state string) {
+		if begun = begun || strings.HasPrefix(state, "mix"); begun {
+			cancel()
+		}
+	}), table(100, false, 0.1))
+	if !errors.Is(err, context.Canceled) || !begun {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The trial had 40 rounds at 0.3, so it took 40 + 2.5/0.3 = 48.3: 2.9 s, which are 0.06 s a round. 0.8 of the time that
+// is left is planned for.
+func TestHurry(t *testing.T) {
+	for _, c := range []struct {
+		left, rate float64
+		rounds     int
+		ok         bool
+	}{
+		{3600, 0.15, 400, true}, // 48,000 rounds
+		{8, 0.15, 106, true}, {4.5, 0.2, 60, true}, {3.6, 0.25, 48, true}, {2, 0.45, 26, false}, {-1, 12, 1, false},
+	} {
+		r := race{table: &datasets.Dataset{}, trial: 2900 * time.Millisecond}
+		l := boost.Learner{Rate: 0.15, Rounds: 400}
+		ok := r.hurry(&l, 0.3, 40, c.left)
+		if d := l.Rate - c.rate; ok != c.ok || d > 1e-9 || d < -1e-9 || l.Rounds != c.rounds || r.short != (c.rate > 0.15) {
+			t.Errorf("%+v: %v, a rate of %v, %d rounds, short %v", c, ok, l.Rate, l.Rounds, r.short)
+		}
+	}
+}
+
+// Of a large table a sample races, and the winner grows on all rows.
+func TestSamplesOfLargeTables(t *testing.T) {
+	d := table(2*mostRaced+10, false, 0.5)
+	d.Columns, d.Features = d.Columns[:2], d.Features[:2]
+	_, r := fitted(t, Learner{Trees: 2, Seed: 1}, d)
+	if r.Sample < mostRaced || r.Sample > mostRaced+10 || r.Rows != d.N() ||
+		!strings.Contains(r.String(), "learned from 32778 rows") || !strings.Contains(r.String(), "a sample of 1638") {
+		t.Errorf("%+v\n%v", r, r)
+	}
+	some, err := sample(d, mostRaced, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	high := func(d *datasets.Dataset) (n int) {
+		for _, label := range d.Labels {
+			n += int(label)
+		}
+		return n
+	}
+	if a, b := high(d), 2*high(some); a-b > 4 || b-a > 4 {
+		t.Errorf("%d rows of a class, and half of the rows have %d", a, b)
+	}
+	d.Groups = make([]int32, d.N())
+	for _, groups := range []int{39, 1000} { // a sample has twenty groups or more
+		for i := range d.Groups {
+			d.Groups[i] = int32(i % groups)
+		}
+		some, err := sample(d, mostRaced, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if groups == 39 && some != d {
+			t.Errorf("%d rows of %d in 39 groups", some.N(), d.N())
+		}
+		if groups == 1000 {
+			rows := map[int32]int{}
+			for _, g := range some.Groups {
+				rows[g]++
+			}
+			for g, n := range rows {
+				if n < d.N()/1000 {
+					t.Fatalf("%d rows of group %d; want all", n, g)
+				}
+			}
+		}
+	}
+	d.Groups = nil
+	if some, err := sample(d.Subset(from(0, 2*mostRaced-1)), mostRaced, 1); err != nil || some.N() != 2*mostRaced-1 {
+		t.Errorf("error %v, %d rows", err, some.N())
+	}
+}
+
+// A trial of 107,400 rounds of five trees at a rate of 0.3 asks for twice as many at 0.15: that is 2³⁰ rows × trees for a
+// thousand rows.
+func TestBoostedSample(t *testing.T) {
+	d := additive(2050, false)
+	trial := &forest.Forest{Members: make([]float64, 5), Trees: make([]forest.Tree, 5*107400)}
+	c := &contestant{model: trial}
+	r := race{seed: 1, table: d, contestants: []*contestant{c}, winner: c, boosted: c}
+	model, some, err := r.grown(t.Context(), d)
+	if err != nil || some.N() != 1025 || model.Rows != 1025 || r.short {
+		t.Errorf("error %v, %d rows, short %v", err, some.N(), r.short)
+	}
+}
+
+// Progress says how long the forest that is tried will take at most: of n steps that take 10 ms each.
+func TestHowLongItMayTake(t *testing.T) {
+	var states []string
+	if _, _, err := inTime(t, Learner{Seed: 1}, additive(100, true), 0, func(state string) {
+		states = append(states, state)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.Index(states, "boosted forest, 21 of 1000, at most about 9s"); i < 100 {
+		t.Errorf("%q", states[:min(130, len(states))])
+	}
+}
