@@ -122,6 +122,13 @@ func TestSamplesOfLargeTables(t *testing.T) {
 		!strings.Contains(r.String(), "learned from 32778 rows") || !strings.Contains(r.String(), "a sample of 1638") {
 		t.Errorf("%+v\n%v", r, r)
 	}
+	model, left, err := inTime(t, Learner{Trees: 40, Seed: 1}, d, 700*time.Millisecond, func(string) {})
+	if err != nil || left < 0 {
+		t.Fatalf("error %v, %v left", err, left)
+	}
+	if short, err := Read(model); err != nil || !short.Short || short.Rows != r.Sample || short.Trees != 20 {
+		t.Errorf("error %v; with time for some trees of all rows: %v", err, short)
+	}
 	some, err := sample(d, mostRaced, 1)
 	if err != nil {
 		t.Fatal(err)

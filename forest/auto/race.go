@@ -332,8 +332,8 @@ func (r *race) grown(ctx context.Context, train *datasets.Dataset) (
 	return model, train, err
 }
 
-// continued returns the winner's forest of all rows, if it isn't boosted, with fewer trees if time is short; nil if
-// with hardly any.
+// continued returns the winner's forest of all rows, if it isn't boosted, with fewer trees if time is short. After the
+// race of a sample it returns nil if they are very few.
 func (r *race) continued(ctx context.Context, train *datasets.Dataset) (model *forest.Forest, err error) {
 	trees := 0
 	if r.table == train {
@@ -353,7 +353,7 @@ func (r *race) continued(ctx context.Context, train *datasets.Dataset) (model *f
 			return err
 		})
 	}
-	if trees < min(firstRound, r.trees) {
+	if r.table != train && trees < min(firstRound, r.trees) {
 		model = nil
 	}
 	return model, err
