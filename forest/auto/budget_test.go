@@ -93,20 +93,19 @@ func TestCancelledBeforeTheDeadline(t *testing.T) {
 	}
 }
 
-// The trial had 40 rounds at 0.3, so it took 40 + 2.5/0.3 = 48.3: 2.9 s, which are 0.06 s a round. 0.8 of the time that
-// is left is planned for.
+// The trial had 40 rounds at 0.3: as far go 80 at 0.15, 60 at 0.2 and 48 at 0.25.
 func TestHurry(t *testing.T) {
 	for _, c := range []struct {
-		left, rate float64
-		rounds     int
-		ok         bool
+		fit, rate float64
+		rounds    int
+		ok        bool
 	}{
-		{3600, 0.15, 400, true}, // 48,000 rounds
-		{8, 0.15, 106, true}, {4.5, 0.2, 60, true}, {3.6, 0.25, 48, true}, {2, 0.45, 26, false}, {-1, 12, 1, false},
+		{48000, 0.15, 400, true}, {106.7, 0.15, 106, true}, {60, 0.2, 60, true}, {48, 0.25, 48, true},
+		{26.7, 12 / 26.7, 26, false}, {-1, 12, 1, false},
 	} {
-		r := race{table: &datasets.Dataset{}, trial: 2900 * time.Millisecond}
+		var r race
 		l := boost.Learner{Rate: 0.15, Rounds: 400}
-		ok := r.hurry(&l, 0.3, 40, c.left)
+		ok := r.hurry(&l, 0.3, 40, c.fit)
 		if d := l.Rate - c.rate; ok != c.ok || d > 1e-9 || d < -1e-9 || l.Rounds != c.rounds || r.short != (c.rate > 0.15) {
 			t.Errorf("%+v: %v, a rate of %v, %d rounds, short %v", c, ok, l.Rate, l.Rounds, r.short)
 		}
@@ -182,6 +181,25 @@ func TestBoostedSample(t *testing.T) {
 	model, some, err := r.grown(t.Context(), d)
 	if err != nil || some.N() != 1025 || model.Rows != 1025 || r.short {
 		t.Errorf("error %v, %d rows, short %v", err, some.N(), r.short)
+	}
+}
+
+// The trial of 1000 rows raced in 3.6 s: 36 rounds and 2.5/0.3 more. In 0.8 of the time left, 90 s, that is 887 rounds, and
+// 72 are wanted: for 12,300 rows, so a fourth of 50,000 is boosted. In 0.01 s it is the trial's model.
+func TestBoostedSampleInTime(t *testing.T) {
+	all := table(50000, false, 0.5)
+	some := all.Subset(from(0, 1000))
+	for left, want := range map[time.Duration]int{90 * time.Second: 12500, 10 * time.Millisecond: 1000} {
+		synctest.Test(t, func(t *testing.T) {
+			trial := &forest.Forest{Members: make([]float64, 5), Trees: make([]forest.Tree, 5*36)}
+			c := &contestant{model: trial}
+			r := race{seed: 1, table: some, contestants: []*contestant{c}, winner: c, boosted: c,
+				trial: 3600 * time.Millisecond, growing: time.Now().Add(left)}
+			model, got, err := r.grown(t.Context(), all)
+			if err != nil || got.N() != want || (model == trial) != (want == 1000) || !r.short {
+				t.Errorf("%v: error %v, %d rows, short %v", left, err, got.N(), r.short)
+			}
+		})
 	}
 }
 

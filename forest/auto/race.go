@@ -367,14 +367,17 @@ func (r *race) boost(ctx context.Context, train *datasets.Dataset) (
 	best := float64(len(f.Trees) / len(f.Members)) // rounds of the trial
 	l := r.boosting(boostRate)
 	need := max(16, best*quick/l.Rate) // rounds; with fewer the scores would take too much memory
-	if table, err = sample(train, int(mostBoosted/(need*float64(len(f.Members)))), r.seed); err != nil {
+	raced := float64(r.table.N())
+	limit, fit := mostBoosted/(need*float64(len(f.Members))), 0.0
+	if !r.growing.IsZero() { // rounds on the rows that raced; package boost goes on so long after the best one
+		fit = certain * time.Until(r.growing).Seconds() / r.trial.Seconds() * (best + 2.5/quick)
+		limit = min(limit, max(raced, raced*fit/need))
+	}
+	if table, err = sample(train, int(limit), r.seed); err != nil {
 		return nil, nil, err
 	}
-	if !r.growing.IsZero() {
-		grown := float64(table.N()) / float64(r.table.N())
-		if !r.hurry(&l, quick, best, time.Until(r.growing).Seconds()/grown) {
-			return nil, nil, nil
-		}
+	if !r.growing.IsZero() && !r.hurry(&l, quick, best, fit*raced/float64(table.N())) {
+		return nil, nil, nil
 	}
 	_, err = r.try(ctx, r.growing, func(ctx context.Context) (err error) {
 		model, err = forest.Grow(r.tell(ctx, r.winner, most), l, table, forest.Options{Prepared: &r.prepared})
@@ -383,11 +386,10 @@ func (r *race) boost(ctx context.Context, train *datasets.Dataset) (
 	return model, table, err
 }
 
-// hurry gives boosting no more rounds than there are seconds for, by those of the trial, and a rate at which so many
-// may be enough. It returns false if that isn't below the trial's.
-func (r *race) hurry(l *boost.Learner, quick, best, left float64) bool {
-	ran := best + 2.5/quick // package boost looks that far ahead
-	rounds := max(1, certain*left/r.trial.Seconds()*ran)
+// hurry gives boosting no more rounds than there is time for, and a rate at which so many may be enough. It returns
+// false if that isn't below the trial's, which had its best round at that rate.
+func (r *race) hurry(l *boost.Learner, quick, best, rounds float64) bool {
+	rounds = max(1, rounds)
 	if rate := best * quick / rounds; rate > l.Rate {
 		l.Rate, r.short = rate, true
 	}
