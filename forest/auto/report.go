@@ -85,6 +85,9 @@ func Read(model *forest.Forest) (*Report, error) {
 func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]float64, doubts []string) (string, error) {
 	slanted := r.contestants[r.bestMix(nil)]
 	gain := contest.Compare(r.axis().loss, slanted.loss, nil, r.groups)
+	if len(slanted.model.Trees) < len(r.axis().model.Trees) { // time was short
+		gain.Mean, gain.StdErr = 0, 0
+	}
 	shift := err - r.choice.Apparent // the model may have more trees than there were in the race
 	interval := func(low, high float64) eval.Interval { return eval.Interval{Low: low, High: high} }
 	half := float64(1.96 * gain.StdErr)
@@ -170,7 +173,7 @@ func (r *Report) verdict() string {
 		pays, verb, gain, low, high = -1, "raise", -gain, -high, -low
 	}
 	switch {
-	case r.Short && low == 0 && high == 0: // there may be no mix in the race
+	case r.Short && low == 0 && high == 0: // the mixes have fewer trees, if any raced
 		return "There was no time to see whether slanted splits pay."
 	case low == 0 && high == 0:
 		return "Slanted splits make no difference here: a random forest is right and wrong on the same rows."
