@@ -239,8 +239,11 @@ func TestErrorsAndLimits(t *testing.T) {
 	expect("%%\nx := := 1", "", "Cell[15]:2:6: expected operand, found ':='")
 }
 
-// times are the cells, from 1 on, that print times.
-var times = map[string]int{"quickstart.ipynb": 9}
+// differing says why some cells, counted from 1 on, print other text in a page.
+var differing = map[string]string{
+	"../../notebooks/quickstart.ipynb 9": "prints times",
+	"../../notebooks/lessons/solutions/6-from-averaging-to-correcting.ipynb 3": "math.Exp differs in the last digit",
+}
 
 // TestNotebooks runs the cells of notebooks, and compares what they print with what the notebooks hold.
 func TestNotebooks(t *testing.T) {
@@ -278,7 +281,7 @@ func TestNotebooks(t *testing.T) {
 				if o.Error != nil {
 					t.Errorf("cell %d: %s\n%s", i+1, o.Error.Value, o.Stderr)
 				}
-				if times[filepath.Base(path)] == i+1 {
+				if differing[path+" "+strconv.Itoa(i+1)] != "" {
 					stdout = o.Stdout
 				}
 				if o.Stdout != stdout || len(o.Displays) != displays {

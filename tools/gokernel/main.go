@@ -241,16 +241,19 @@ func importable(p *listed) bool {
 	return p.Name != "main" && !hidden.MatchString(p.ImportPath)
 }
 
-// preferred orders packages with the same name: the main module's come before Go's, and these before others.
+// preferred orders packages with the same name: the main module's come before Go's, and these before others. The new
+// math/rand comes before the old one.
 func preferred(a, b *listed) int {
 	rank := func(p *listed) int {
 		switch {
 		case p.Module != nil && p.Module.Main:
 			return 0
-		case p.Standard:
+		case p.ImportPath == "math/rand/v2":
 			return 1
+		case p.Standard:
+			return 2
 		}
-		return 2
+		return 3
 	}
 	return cmp.Or(rank(a)-rank(b), len(a.ImportPath)-len(b.ImportPath), cmp.Compare(a.ImportPath, b.ImportPath))
 }
