@@ -241,7 +241,7 @@ func TestErrorsAndLimits(t *testing.T) {
 
 // differing says why some cells, counted from 1 on, print other text in a page.
 var differing = map[string]string{
-	"../../notebooks/quickstart.ipynb 9": "prints times",
+	"../../notebooks/quickstart.ipynb 9":                                       "prints times",
 	"../../notebooks/lessons/solutions/6-from-averaging-to-correcting.ipynb 3": "math.Exp differs in the last digit",
 }
 
