@@ -1,5 +1,5 @@
-// Package notebook shows outputs in the notebook whose cell the program is. The notebook is GoNB's or, where the program
-// is WebAssembly, a page's.
+// Package notebook shows outputs in the notebook whose cell the program is. The notebook is GoNB's or, where the
+// program is WebAssembly, a page's.
 package notebook
 
 // An Output is what a cell shows, in one form or several.

@@ -4,8 +4,8 @@
 
 SITE is served over the loop-back address. NOTEBOOK is an executed one, whose page in the site has the link. Its first
 CELLS cells of code run, one after the other, and must print what the notebook holds and show its pictures, byte for
-byte. Then a slider of viz.Explore is moved, and its cell stopped. The folder receives the notebook as it stands after those
-cells, the times, and pictures of the page at 1400 and at 400 pixels.
+byte. Then a slider of viz.Explore is moved, and its cell stopped. The folder receives the notebook as it stands after
+those cells, the times, and pictures of the page at 1400 and at 400 pixels.
 """
 
 import functools
@@ -38,7 +38,7 @@ class Files(http.server.SimpleHTTPRequestHandler):
 
 def outputs(cell):
     """Return what a cell has printed and the pictures that it shows."""
-    printed = "".join("".join(o["text"]) for o in cell["outputs"] if o["output_type"] == "stream" and o["name"] == "stdout")
+    printed = "".join("".join(o["text"]) for o in cell["outputs"] if o.get("name") == "stdout")
     return printed, ["".join(d["image/png"]).replace("\n", "") for d in browse.displays(cell) if "image/png" in d]
 
 
@@ -54,8 +54,8 @@ def run(page, url, committed, cells, folder):
         before = time.monotonic()
         page.run(f"panel.content.activeCellIndex = {i}; panel.content.deselectAll()")
         page.run("app.commands.execute('notebook:run-cell')")
-        browse.wait(lambda: page.run(f"return cells[{i}].model.executionCount && cells[{i}].model.executionState == 'idle'"),
-                    f"cell {i+1} to run")
+        browse.wait(lambda: page.run(f"""const cell = cells[{i}].model;
+            return cell.executionCount && cell.executionState == 'idle'"""), f"cell {i+1} to run")
         report.append(f"cell {i+1} took {time.monotonic() - before:.1f} s")
     got = page.run("return panel.content.model.toJSON()")
     (folder / "executed.ipynb").write_text(json.dumps(got, indent=1))
@@ -66,13 +66,15 @@ def run(page, url, committed, cells, folder):
         want, have = outputs(committed["cells"][i]), outputs(got["cells"][i])
         errors = [o["evalue"] for o in got["cells"][i]["outputs"] if o["output_type"] == "error"]
         if want != have or errors:
-            wrong.append(f"cell {i+1} prints {have[0]!r} and shows {len(have[1])} pictures, {errors}; want {want[0]!r} and "
-                         f"{len(want[1])} pictures, which are {'the same' if want[1] == have[1] else 'others'}")
+            same = "the same" if want[1] == have[1] else "others"
+            wrong.append(f"cell {i+1} prints {have[0]!r} and shows {len(have[1])} pictures, {errors}; "
+                         f"want {want[0]!r} and {len(want[1])} pictures, which are {same}")
         shown += len(have[1])
     if not shown:
         wrong.append("no picture is shown")
     for width in 1400, 400:
-        page.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=width < 600)
+        page.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1,
+                  mobile=width < 600)
         for i in code:
             page.run(f"cells[{i}].node.scrollIntoView()")
             page.picture(folder / f"cell{i+1:02}-{width}.png")

@@ -115,8 +115,8 @@
         await kernels.get(id)?.interrupt();
       };
     };
-    return { __esModule: true, default: { id: "obliqua-go:kernel", autoStart: true, requires: [IKernelSpecs, IKernelClient],
-      activate } };
+    const requires = [IKernelSpecs, IKernelClient];
+    return { __esModule: true, default: { id: "obliqua-go:kernel", autoStart: true, requires, activate } };
   };
 
   (globalThis._JUPYTERLAB ??= {})["obliqua-go"] = {

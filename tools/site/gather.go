@@ -33,7 +33,8 @@ type site struct {
 // runnable returns the notebooks that JupyterLite runs: those that need neither a download nor committed results.
 func (s *site) runnable() map[string]string {
 	runs := map[string]string{}
-	for _, p := range s.glob("notebooks/quickstart.ipynb", "notebooks/lessons/*.ipynb", "notebooks/lessons/solutions/*.ipynb") {
+	for _, p := range s.glob("notebooks/quickstart.ipynb", "notebooks/lessons/*.ipynb",
+		"notebooks/lessons/solutions/*.ipynb") {
 		runs[p] = strings.TrimPrefix(p, "notebooks/")
 	}
 	return runs
@@ -281,7 +282,8 @@ func (s *site) notebook(from string, b []byte) ([]byte, error) {
 // runLink takes a title, and what opens the notebook in JupyterLite.
 const runLink = `%s
 
-<p><a class="run" href="%s?path=%s">Run this page</a> Nothing is installed: Go's compiler is loaded into the browser, once.</p>
+<p><a class="run" href="%s?path=%s">Run this page</a>
+Nothing is installed: Go's compiler, 35 MB, is loaded into the browser, once.</p>
 `
 
 // joined returns a text that a notebook stores as a string or as a list of lines.
