@@ -75,7 +75,7 @@ function closure(paths) {
 
 async function tool(name, ...args) {
 	output = "";
-	// The linker's memory is most of a tab's: with GOGC=off it would be 100 MiB more, and a tenth faster.
+	// The linker's memory is most of a tab's: with GOGC=off it would be 100 MiB more, and a little faster.
 	return await runGo(tools[name], [name, ...args], { TMPDIR: "/tmp", GOGC: name === "link" ? "100" : "off", PWD: "/" });
 }
 
