@@ -52,8 +52,9 @@ func categorised(rng *rand.Rand, n, columns, levels, classes int) *datasets.Data
 // The split of a stump is the best of all sets of categories, by brute force, for values and two classes. Missing cells
 // are a category, with those of a single row.
 func TestSetsOfStumpsAreOptimal(t *testing.T) {
-	sets := 0
+	trees, sets := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
+		trees++
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "data"), 0))
 		n := rapid.SampledFrom([]int{6, 12, 30, 60, 300}).Draw(t, "n")
 		classes := rapid.SampledFrom([]int{0, 2}).Draw(t, "classes")
@@ -105,8 +106,8 @@ func TestSetsOfStumpsAreOptimal(t *testing.T) {
 			t.Fatalf("%s decreases the impurity by %v; the best split by %v", f.TreeString(tree, 0), got, want)
 		}
 	})
-	if sets < 30 {
-		t.Errorf("only %d roots are split by sets", sets)
+	if 4*sets < trees {
+		t.Errorf("only %d of %d roots are split by sets", sets, trees)
 	}
 }
 

@@ -41,8 +41,8 @@ type step struct {
 // isn't supported. Forests with Fills, which take missing cells and categories, aren't.
 func (d *Device) Predictor(f *forest.Forest) (*Predictor, error) {
 	if f.Fills != nil {
-		return nil, errors.New("gpu: the forest takes missing cells or categories, which the device's kernels don't: predict without " +
-			"it, or train on data filled by Impute and encoded by OneHot")
+		return nil, errors.New("gpu: the forest takes missing cells or categories, which the device's kernels don't: " +
+			"predict without it, or train on data filled by Impute and encoded by OneHot")
 	}
 	trees := make([]*packed, len(f.Trees))
 	err := parallel.Errors(len(trees), func(i int) (err error) {

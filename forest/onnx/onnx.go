@@ -2,8 +2,8 @@
 // predict with them: ONNX Runtime and others.
 //
 // Trees become a TreeEnsembleRegressor of ONNX-ML. It splits by columns, so the values of slanted and quadratic split
-// functions, and of sets of categories, become columns beside the features. Steps that were fitted with the forest (see [forest.Pipeline]) and its
-// calibration are part of the model.
+// functions, and of sets of categories, become columns beside the features. Steps that were fitted with the forest (see
+// [forest.Pipeline]) and its calibration are part of the model.
 package onnx
 
 import (
@@ -48,8 +48,8 @@ func Save(path string, f *forest.Forest) error {
 // label may differ where two classes are level but for rounding. Probabilities are those of Proba, and values those
 // of PredictValues, as float32. Where these methods return an error for a cell, the model predicts something.
 //
-// The runtime needs four bytes a row, or eight for values and boosted forests, for every slanted split, and every set, of the forest,
-// so large tables should be predicted in parts.
+// The runtime needs four bytes a row, or eight for values and boosted forests, for every slanted split, and every set,
+// of the forest, so large tables should be predicted in parts.
 //
 // Marshal returns an error if leaves have linear models, as those of TAO-l have; if a step isn't of package datasets or
 // was fitted on other columns than those before it make; if names aren't UTF-8, or columns of a table with categories

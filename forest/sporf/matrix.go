@@ -123,8 +123,8 @@ func newSparse(p int, weights []float64) sparse {
 	return s
 }
 
-// candidate returns the combination of s.features with s.weights. A single feature has weight 1, since its sign and size
-// make no difference to its splits.
+// candidate returns the combination of s.features with s.weights. A single feature has weight 1, since its sign and
+// size make no difference to its splits.
 func (s *sparse) candidate() *grow.Candidate {
 	if len(s.weights) == 1 {
 		s.weights[0] = 1

@@ -12,8 +12,8 @@ import (
 // A categorical feature is divided by a set of its categories. Those of the node's rows are put in order, numbered, and
 // cut as numbers are. With values they are ordered by mean, with two classes by share of the second: then no set is
 // better than the best cut (Fisher, Journal of the American Statistical Association 53, 1958; Breiman, Friedman, Olshen
-// and Stone 1984, theorem 4.5). With more classes the order is that of their class proportions along the first principal
-// axis (Coppersmith, Hong and Hosking, Data Mining and Knowledge Discovery 3, 1999).
+// and Stone 1984, theorem 4.5). With more classes the order is that of their class proportions along the first
+// principal axis (Coppersmith, Hong and Hosking, Data Mining and Knowledge Discovery 3, 1999).
 //
 // Missing cells are one more category. Categories with fewer than leastRows rows in the node are taken together with
 // them: what so few rows say is mostly chance, and by chance the best of many such categories would look good.
@@ -169,7 +169,9 @@ func (g *grouping) sort(n *Node, values []float32) {
 	for k, v := range g.along {
 		g.order = append(g.order, placed{v / g.weights[k], int32(k)})
 	}
-	slices.SortFunc(g.order, func(a, b placed) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.group, b.group)) })
+	slices.SortFunc(g.order, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.group, b.group))
+	})
 	for place, p := range g.order {
 		g.place[p.group] = float32(place)
 	}

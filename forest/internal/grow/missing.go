@@ -12,8 +12,8 @@ import (
 // Missing cells are filled in the columns of data, with a number next to the feature's mean that no other training row
 // has. Splits of several features, and sources that fit something, read this number. For splits of one feature it marks
 // the missing cells: their rows go to the side that is better, and missing against the rest is a candidate, too
-// (missingness incorporated in attributes; Twala, Jones and Hand, Pattern Recognition Letters 29, 2008). In columns with
-// categories they are −1.
+// (missingness incorporated in attributes; Twala, Jones and Hand, Pattern Recognition Letters 29, 2008). In columns
+// with categories they are −1.
 
 // notMissing is the threshold with which all rows go left whose cell isn't missing.
 const notMissing = math.MaxFloat32

@@ -63,7 +63,7 @@ type searcher struct {
 	found         bool      // whether there is a best cut
 	winner        Candidate // the best cut's candidate
 	winnerValues  []float32
-	sided         Candidate // in searchMissing: the candidate with missing cells on one side; in searchSets: with drawn ones
+	sided         Candidate // in searchMissing: with missing cells on one side; in searchSets: with drawn ones
 	grouping      grouping
 	seen          []uint32  // in makeSet: the categories of the node's rows
 	values        []float32 // of the candidate being searched
