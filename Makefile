@@ -244,7 +244,7 @@ cluster-test: $(LAB)/spark/ready
 	@echo "== The cluster's tests on Spark"
 	@tools/lab/need.sh java openjdk-17-jre-headless
 	@set -o pipefail; SPARK_HOME=$(SPARK_HOME) OBLIQUA_CLUSTER=required \
-		go test -C cluster/spark -count=1 -timeout 30m -v -run TestOnSpark . | grep -v '^=== '
+		go test -C cluster/spark -count=1 -timeout 15m -v -run TestOnSpark . | grep -v '^=== '
 
 # A Spark with two executors of one core each, as on two small machines.
 SPARK_PORT ?= 15002

@@ -216,25 +216,47 @@ func (s *standalone) otherVersions(t *testing.T) {
 	}
 }
 
+// A fit is a call of cluster.Fit that goes on.
+type fit struct {
+	ended  chan struct{} // closed when there is a result
+	forest *forest.Forest
+	err    error
+}
+
+// begin fits a forest, and returns when two of its tasks wait. A fit that ends before, because Spark's disk is full, say,
+// fails the test.
+func (s *standalone) begin(t *testing.T, ctx context.Context, e *Engine, l troubled, d *datasets.Dataset) *fit {
+	t.Helper()
+	f := &fit{ended: make(chan struct{})}
+	go func() {
+		defer close(f.ended)
+		f.forest, f.err = cluster.Fit(ctx, e, l, d)
+	}()
+	eventually(t, "two tasks begin", s.progress, func() bool {
+		select {
+		case <-f.ended:
+			t.Fatalf("no two tasks began: %v", f.err)
+		default:
+		}
+		return l.begun() == 2
+	})
+	return f
+}
+
 // Fit returns ctx's error, though its tasks would go on for ever; its workers go, and not all of its
 // tasks have their turn.
 func (s *standalone) cancel(t *testing.T) {
 	whole, e := s.dial(t)
 	l := troubled{rf.Learner{Trees: 40}, "waits", t.TempDir()}
 	ctx, cancel := context.WithCancel(whole)
-	result := make(chan error)
-	go func() {
-		_, err := cluster.Fit(ctx, e, l, sim.Trunk{Features: 6}.Sample(100, 1))
-		result <- err
-	}()
-	eventually(t, "two tasks begin", s.progress, func() bool { return l.begun() == 2 })
+	fit := s.begin(t, ctx, e, l, sim.Trunk{Features: 6}.Sample(100, 1))
 	if w, _ := workers(); len(w) != 2 {
 		t.Errorf("%d worker processes, want 2", len(w))
 	}
 	began := time.Now()
 	cancel()
-	if err := <-result; !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
+	if <-fit.ended; !errors.Is(fit.err, context.Canceled) {
+		t.Errorf("error %v", fit.err)
 	}
 	returned := time.Since(began)
 	eventually(t, "no worker is left", s.progress, noWorker)
@@ -259,14 +281,9 @@ func (s *standalone) driverDies(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := troubled{rf.Learner{Trees: 40}, "waits", t.TempDir()}
-	result := make(chan error)
-	go func() {
-		_, err := cluster.Fit(ctx, other, l, sim.Trunk{Features: 6}.Sample(100, 1))
-		result <- err
-	}()
-	eventually(t, "two tasks begin", s.progress, func() bool { return l.begun() == 2 })
+	fit := s.begin(t, ctx, other, l, sim.Trunk{Features: 6}.Sample(100, 1))
 	other.Close()
-	if <-result == nil {
+	if <-fit.ended; fit.err == nil {
 		t.Error("a forest without a connection")
 	}
 	if _, err := e.service.Interrupt(ctx, &connect.InterruptRequest{SessionId: e.session, UserContext: e.remote.user(),
@@ -287,27 +304,17 @@ func (s *standalone) survives(t *testing.T, kill func(worker, executor int)) {
 	}
 	lost := s.lost(t)
 	began := time.Now()
-	type result struct {
-		forest *forest.Forest
-		err    error
-	}
-	results := make(chan result)
-	go func() {
-		f, err := cluster.Fit(ctx, e, l, d)
-		results <- result{f, err}
-	}()
-	eventually(t, "two tasks begin", s.progress, func() bool { return l.begun() == 2 })
+	fit := s.begin(t, ctx, e, l, d)
 	w, executors := workers()
 	if len(w) != 2 {
 		t.Fatalf("%d worker processes, want 2", len(w))
 	}
 	kill(w[0], executors[0])
 	l.proceed(t)
-	r := <-results
-	if r.err != nil {
-		t.Fatal(r.err)
+	if <-fit.ended; fit.err != nil {
+		t.Fatal(fit.err)
 	}
-	if !bytes.Equal(encoded(t, r.forest), encoded(t, whole)) {
+	if !bytes.Equal(encoded(t, fit.forest), encoded(t, whole)) {
 		t.Error("the forest is not the one that the learner grows")
 	}
 	if lost = s.lost(t) - lost; lost == 0 {
