@@ -40,8 +40,6 @@ var registered = map[string]entry{
 
 	"sporf6whole":  {"sporf-fig6-whole", sporf6Whole},
 	"sporf7whole":  {"sporf-fig7-whole", sporf7Whole},
-	"sporf8whole":  {"sporf-fig8-whole", sporf8Whole},
-	"sporf9whole":  {"sporf-fig9-whole", sporf9Whole},
 	"sporf12whole": {"sporf-fig12-whole", sporf12Whole},
 
 	"boost":     {"boost", boosting},

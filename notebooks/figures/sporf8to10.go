@@ -19,15 +19,9 @@ import (
 // sporf8 is figure 8: training time and error on sparse parity with 20 features. Of the problem "rows" X is the number
 // of training rows, and each method has the setting that tuning mostly chooses; of the problem "directions" X is d,
 // with 5000 rows. The score is the error, Seconds the training time on all cores. SPORF has λ = 3/p and F-RC L = 3. The
-// paper has 500 trees; the full size here has 100 and three repeats, the fast one 20, one repeat, and no more than 5000
-// rows.
-func sporf8(s size) []Run { return trainingTimes(s, 100) }
-
-// sporf8Whole is figure 8 with the paper's trees.
-func sporf8Whole(s size) []Run { return trainingTimes(s, sporfTrees) }
-
-func trainingTimes(s size, trees int) []Run {
-	trees = pick(s, 20, trees)
+// full size has three repeats, the fast one 20 trees, one repeat, and no more than 5000 rows.
+func sporf8(s size) []Run {
+	trees := pick(s, 20, sporfTrees)
 	d := func(t *trial) int {
 		if t.Problem == "rows" {
 			return 400
@@ -100,15 +94,10 @@ func largeMethods(trees int) []method {
 }
 
 // sporf9 is figure 9: training time a tree (the score) of the random forest and SPORF on large data against X, the
-// cores used, from 1 to those at hand. The paper has 100 trees and up to 48 cores; the full size here has 20 trees and
-// three repeats, the fast one five trees and one repeat of MNIST.
-func sporf9(s size) []Run { return scaling(s, 20) }
-
-// sporf9Whole is figure 9 with the paper's trees.
-func sporf9Whole(s size) []Run { return scaling(s, 100) }
-
-func scaling(s size, trees int) []Run {
-	trees = pick(s, 5, trees)
+// cores used, from 1 to those at hand. The paper has up to 48 cores; the full size here has three repeats, the fast one
+// five trees and one repeat of MNIST.
+func sporf9(s size) []Run {
+	trees := pick(s, 5, 100)
 	methods := largeMethods(trees)
 	for i, m := range methods {
 		methods[i].fit = func(ctx context.Context, t *trial) error {
