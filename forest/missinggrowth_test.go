@@ -244,27 +244,26 @@ func followRows(t *testing.T, f *forest.Forest, tree *forest.Tree, d *datasets.D
 	followRows(t, f, tree, d, n.Next, right)
 }
 
+// sameOnAnyCores checks that a learner grows the same forest on one core and on five.
+func sameOnAnyCores(t *testing.T, l forest.Learner, d *datasets.Dataset) {
+	t.Helper()
+	var files [2][]byte
+	for k, cores := range []int{1, 5} {
+		steady.Cores(t, cores)
+		files[k] = must.Value(must.Value(l.Fit(t.Context(), d)).MarshalBinary())
+	}
+	if !bytes.Equal(files[0], files[1]) {
+		t.Errorf("%T, %d classes: another forest on five cores", l, len(d.Classes))
+	}
+}
+
 // The forest is the same on any number of cores, also where they search a node or grow a tree together.
 func TestMissingCellsOnAnyCores(t *testing.T) {
 	for _, classes := range []int{0, 2, 3} {
 		d := holed(rand.New(rand.NewPCG(11, uint64(classes))), 4000, 6, classes)
 		for _, l := range []forest.Learner{rf.Bagging{Trees: 2}, rf.ExtraTrees{Trees: 2, NodeFeatures: 6},
 			sporf.Learner{Trees: 2, Candidates: 20}} {
-			var files [2][]byte
-			for k, cores := range []int{1, 5} {
-				steady.Cores(t, cores)
-				f, err := l.Fit(t.Context(), d)
-				if err != nil {
-					t.Fatal(err)
-				}
-				files[k], err = f.MarshalBinary()
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !bytes.Equal(files[0], files[1]) {
-				t.Errorf("%T, %d classes: another forest on five cores", l, classes)
-			}
+			sameOnAnyCores(t, l, d)
 		}
 	}
 }

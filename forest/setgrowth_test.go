@@ -1,7 +1,6 @@
 package forest_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/bits"
@@ -16,7 +15,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 // categorised draws a table of the given number of categorical columns, with missing cells in the first, and a numeric
@@ -272,21 +270,7 @@ func TestCategoriesOnAnyCores(t *testing.T) {
 		d := categorised(rand.New(rand.NewPCG(11, uint64(classes))), 3000, 4, 20, classes)
 		for _, l := range []forest.Learner{rf.Bagging{Trees: 2}, rf.ExtraTrees{Trees: 2, NodeFeatures: 5},
 			sporf.Learner{Trees: 2, Candidates: 20}, mix.Learner{Trees: 20}} {
-			var files [2][]byte
-			for k, cores := range []int{1, 5} {
-				steady.Cores(t, cores)
-				f, err := l.Fit(t.Context(), d)
-				if err != nil {
-					t.Fatal(err)
-				}
-				files[k], err = f.MarshalBinary()
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-			if !bytes.Equal(files[0], files[1]) {
-				t.Errorf("%T, %d classes: another forest on five cores", l, classes)
-			}
+			sameOnAnyCores(t, l, d)
 		}
 	}
 }

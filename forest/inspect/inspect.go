@@ -1,7 +1,8 @@
-// Package inspect analyses trained forests of any method: which training rows the
-// regions depend on ([Sensitivity]), which of them are near a row ([Nearest]), unlike others ([Outliers]) or
-// typical ([Prototypes]), whether new rows are unlike them ([Drift]), which features the predictions depend on
-// ([PermutationImportance]), how many numbers the model stores ([ModelSize]), how
-// different the trees are ([TreeDiversity]), and how good they are and how alike their mistakes
-// ([StrengthCorrelation]).
+// Package inspect analyses trained forests of any method.
+//
+// Of the training rows it finds those that the regions depend on ([Sensitivity]), the nearest ones of a row ([Nearest]),
+// those unlike the others ([Outliers]) and typical ones of a class ([Prototypes]); [Drift] tests whether new rows come
+// from elsewhere. Of the model it measures how predictions depend on features ([PermutationImportance],
+// [PartialDependence]), its size ([ModelSize]), how different its trees are ([TreeDiversity]), and how good they are and
+// how alike their mistakes ([StrengthCorrelation]).
 package inspect

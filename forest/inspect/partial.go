@@ -33,8 +33,8 @@ type PartialPair struct {
 // which the feature's cell is replaced by v. A prediction is the probability of a class,
 // or for regression the value; class is then ignored. Row weights are ignored.
 //
-// The values are the feature's distinct ones if there are at most as many as points, or it is categorical;
-// otherwise points of equal distance between its quantiles of 5 and 95 %. Missing cells
+// The values of a categorical feature are its categories, and those of a feature with at most as many distinct ones as
+// points are these. Otherwise they are points of equal distance between its quantiles of 5 and 95 %. Missing cells
 // have no part in that.
 //
 // Where features depend on each other, rows with replaced cells may be unlike any real

@@ -59,12 +59,13 @@ func prepareTable(d *datasets.Dataset) (*table, error) {
 	x := &data{columns: d.Columns, rows: d.Rows, n: d.N()}
 	x.groups, x.units = groups.Number(d.Groups, x.n)
 	for j, f := range d.Features {
-		if f.Categories != nil && x.categories == nil {
+		if f.Categories == nil {
+			continue
+		}
+		if x.categories == nil {
 			x.categories = make([][]string, len(x.columns))
 		}
-		if f.Categories != nil {
-			x.categories[j] = f.Categories
-		}
+		x.categories[j] = f.Categories
 	}
 	if !x.scanColumns() || x.categories != nil {
 		if err := d.CheckCells(); err != nil {

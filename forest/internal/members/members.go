@@ -34,8 +34,8 @@ const treesAtOnce = 32
 // Find returns the members of the leaves of each tree, with the share of their leaf's weight that they have by their
 // [forest.Forest.LeafCounts] and weights. train is the training data of f, which has no steps. order lists all rows.
 //
-// If reached isn't nil only leaves are needed that it has, by row and tree, and Find replaces them by the numbers that
-// they have in the result. Then rows go down the paths to these leaves alone. It may have None.
+// If reached isn't nil, it has leaves by row and tree, or None, and the result only these. Find replaces them by their
+// numbers in the result. This is faster, since rows go down only the paths to these leaves.
 func Find(ctx context.Context, f *forest.Forest, train *datasets.Dataset, order []int32, reached [][]int32) (
 	[]Leaves, error) {
 	found := make([]Leaves, len(f.Trees))
