@@ -72,6 +72,6 @@ func TestPeerPictures(t *testing.T) {
 	}
 	hasRow(t, table, "ranger", "1.74", "15 %", "1.72", "16 %", "1.15", "74 %")
 	times, rows := SPORFTimes(Committed("sporf-fig8"))
-	hasRow(t, rows, "400", "–", "6.40", "7.53", "–", "*0.0027", "0.0378")
+	hasRow(t, rows, "400", "–", "12.01", "15.34", "–", "*0.0026", "0.0275")
 	viz.Draw(times)
 }

@@ -300,7 +300,7 @@ func serialShare(speedUp, stdErr float64) string {
 
 // SPORFScaling returns our own times with one core and with two, in means over repeats.
 func SPORFScaling(records []Record) nb.Table {
-	t := nb.Table{Title: "Our forests of 20 trees: seconds a tree, speed-up ± standard error over repeats",
+	t := nb.Table{Title: "Our forests of 100 trees: seconds a tree, speed-up ± standard error over repeats",
 		Columns: []string{"data", "method", "one core", "two cores", "speed-up", "serial share"}}
 	at := map[identity]float64{}
 	for _, r := range records {
