@@ -168,7 +168,7 @@ func SPORFTimes(records []Record) (viz.Chart, nb.Table) {
 		}
 		t.Add(append(row, bold(errors, 4, floats.Min)...)...)
 	}
-	return viz.SmallMultiples{Title: fmt.Sprintf("Figure 8: sparse parity, 100 of 500 trees, %d repeats", repeats),
+	return viz.SmallMultiples{Title: fmt.Sprintf("Figure 8: sparse parity, 500 trees, %d repeats", repeats),
 		Panels: panels}, t
 }
 
