@@ -241,8 +241,8 @@ func Show(things ...any) {
 // cards of:
 //
 //   - a data set: its columns, with histograms by class and what each says about the target, and what in it may be a
-//     mistake. Of more than 100,000 rows, histograms are those of as many. A million rows of 30 columns take about 0.7 s
-//     of processor time.
+//     mistake. Of more than 100,000 rows, histograms are those of as many. A million rows of 30 columns take about
+//     0.7 s of processor time.
 //   - a forest: what it is, the report of auto with the error to expect, calibration, directions and importance, and a
 //     tree that unfolds, whose questions are words.
 //   - a report of auto, a cross-validation, a comparison and a tuning of package eval: the verdict, bars and table.
