@@ -41,7 +41,7 @@ func ReadARFF(ctx context.Context, path string, o ARFF) (*Dataset, error) {
 // Read reads a table from r, which may be gzipped. Name becomes the name of the
 // data set, and errors refer to a line as "name:line".
 func (o ARFF) Read(ctx context.Context, r io.Reader, name string) (*Dataset, error) {
-	t := arffTable{csvTable: csvTable{file: name, declared: true, CSV: CSV{Target: o.Target, NoTarget: o.NoTarget,
+	t := arffTable{csvTable: csvTable{file: name, declared: true, scales: map[int]Scale{}, CSV: CSV{Target: o.Target, NoTarget: o.NoTarget,
 		Drop: o.Drop, Missing: []string{arffMissing}, Limits: o.Limits}}}
 	t.place = make(map[string]int)
 	t.records = t.scanner

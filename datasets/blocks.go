@@ -153,6 +153,24 @@ func (r *blockReader) unread(text string, line int) {
 	r.lines = line - 1
 }
 
+// skipTo goes on at the given line, which no block has reached.
+func (r *blockReader) skipTo(line int) error {
+	for r.lines+1 < line {
+		b, err := r.next(nil)
+		if err != nil {
+			return err
+		}
+		rest := b.text
+		for n := b.line; n < line && rest != ""; n++ {
+			_, rest, _ = strings.Cut(rest, "\n")
+		}
+		if r.lines >= line {
+			r.unread(rest, line)
+		}
+	}
+	return nil
+}
+
 // asString returns text as a string that shares its memory, and changes with it.
 func asString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 

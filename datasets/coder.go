@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
@@ -67,6 +68,8 @@ type coder struct {
 	nameList
 	given int  // number of names that were given, which stay first and in order
 	fixed bool // no new names
+
+	spellings map[string]int32 // codes of given names that may be written in another way
 }
 
 // newCoder returns a coder that accepts only the given names or, if names is nil, any.
@@ -78,9 +81,52 @@ func newCoder(names []string) *coder {
 	return c
 }
 
+// lookup returns the code of s or, if it has none, that of a given name that is s in another spelling.
+func (c *coder) lookup(s string) (int32, bool) {
+	code, ok := c.find(s)
+	if !ok && c.spellings != nil {
+		code, ok = c.spellings[spelling(s)]
+	}
+	return code, ok
+}
+
+// spelling returns the same text for all spellings of a number or of a truth value, such as 1, 1.0 and 01, or TRUE and
+// true. It returns "" for other texts.
+func spelling(s string) string {
+	if v, kind := parseNumber(s, 64); kind == numberCell {
+		return strconv.FormatFloat(v+0, 'g', -1, 64)
+	}
+	if lower := strings.ToLower(s); lower == "true" || lower == "false" {
+		return lower
+	}
+	return ""
+}
+
+// spellingsOf returns the code of each name by its spelling. If there are truth values and no numbers, 1 and 0 are
+// spellings of those. Names that share a spelling have none.
+func spellingsOf(names []string) map[string]int32 {
+	codes, shared := make(map[string]int32), []string{""}
+	for k, name := range names {
+		key := spelling(name)
+		if _, ok := codes[key]; ok {
+			shared = append(shared, key)
+		}
+		codes[key] = int32(k)
+	}
+	for _, key := range shared {
+		delete(codes, key)
+	}
+	for number, truth := range map[string]string{"0": "false", "1": "true"} {
+		if code, ok := codes[truth]; ok && len(codes) <= 2 {
+			codes[number] = code
+		}
+	}
+	return codes
+}
+
 // code returns the code of s, which it adds if needed.
 func (c *coder) code(s string) (int32, error) {
-	if code, ok := c.find(s); ok {
+	if code, ok := c.lookup(s); ok {
 		return code, nil
 	}
 	if c.fixed || len(c.names) == maxCategories {

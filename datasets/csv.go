@@ -18,13 +18,21 @@ import (
 // Options refer to a column by its name, or by "#k", counted from 1, unless a
 // column has that name.
 //
-// A column is numeric if all its cells that are not missing are decimal
-// numbers, and categorical otherwise. But if some of these cells are text and
-// at least nine in ten are numbers, Read returns an error, since that is more
-// often a mistake in the file: list the text in Missing, or the column in
-// Categorical or Drop. Numbers with a comma, such as 3,14, are an error unless
-// their column is in Categorical. Numbers are rounded to the nearest float32; infinities
-// and numbers too large for float32 are errors.
+// A column is numeric if all its cells that are not missing are numbers, all written in one way, which is found:
+//
+//   - with a decimal point or comma, and with thousands marks (comma, point, blank or apostrophe); Decimal says which
+//   - with a sign or code of a currency, before or after them, such as $1,234.50 or 1.234,50 EUR
+//   - with a percent sign or a unit that all cells have, such as 5 kg, and then in that unit: 7 % is 7
+//   - with k, M, B, Mio, million and the like, which multiply
+//   - with a minus before or after, or in parentheses, which stand for a minus
+//
+// In such a column the usual words for a missing cell (N/A, null, none, unknown, -, . and others, in any case) are read
+// as missing, and so are one or two other words, in less than half of the cells. Otherwise the column is categorical. But
+// if at least nine in ten cells are numbers, Read returns an error, since that is more often a mistake in the file.
+// Dataset.Notes has what was found.
+//
+// Numbers are rounded to the nearest float32, relative to an offset if they would fall together otherwise (see [Scale]);
+// infinities are errors.
 //
 // Categories and classes are sorted, by number if all are numbers and otherwise
 // by bytes, so that codes do not depend on the order of the rows.
@@ -46,11 +54,13 @@ type CSV struct {
 	Names    []string // names of the columns, instead of those in the header
 	Comma    rune     // separator, an ASCII character; 0: a comma; a space: any run of blanks
 
-	// Missing lists the texts that stand for a missing cell, which is read as
-	// NaN; nil means "", "?", "NA", "NaN" and "nan". A missing target is an error.
+	Decimal rune // decimal mark, '.' or ','; 0: it is found
+
+	// Missing lists the texts that stand for a missing cell in any column, which is read as NaN; nil means "", "?",
+	// "NA", "NaN" and "nan". A missing target is an error.
 	Missing []string
 
-	Numeric     []string // columns in which any text is an error
+	Numeric     []string // columns in which any text but numbers and words for missing cells is an error
 	Categorical []string // columns that are categorical even if all their cells are numbers
 	Drop        []string // columns not to read
 
@@ -95,12 +105,15 @@ func (o CSV) Read(ctx context.Context, r io.Reader, name string) (*Dataset, erro
 
 // read is Read in blocks of the given length.
 func (o CSV) read(ctx context.Context, r io.Reader, name string, length int) (*Dataset, error) {
-	t := csvTable{CSV: o, file: name, sep: ','}
+	t := csvTable{CSV: o, file: name, sep: ',', scales: map[int]Scale{}}
 	if t.Comma != 0 {
 		t.sep = byte(t.Comma)
 	}
 	if t.Comma < 0 || t.Comma > 127 || strings.ContainsRune("\"\n\r", t.Comma) {
 		return nil, fileError(name, fmt.Errorf("separator %q is not possible", t.Comma))
+	}
+	if t.Decimal != 0 && t.Decimal != '.' && t.Decimal != ',' {
+		return nil, fileError(name, fmt.Errorf("decimal mark %q is not possible; want a point or a comma", t.Decimal))
 	}
 	if t.Missing == nil {
 		t.Missing = defaultMissing
@@ -116,9 +129,10 @@ type csvColumn struct {
 	coder *coder // of a categorical column or of classes
 	cells []float32
 
-	tally             // of a column that is not categorical from the start
-	coded atomic.Bool // a guessed column holds text: cells are now read as categories
-	kept  bool        // some cells were kept as numbers, without their texts
+	tally               // of a column that is not categorical from the start
+	coded   atomic.Bool // a column holds text: cells are now read as categories
+	kept    bool        // some cells were kept as numbers, without their texts
+	precise bool        // some cells may fall together as float32
 }
 
 // A tally counts the cells of a guessed column that are not missing, by kind, and keeps
@@ -137,11 +151,12 @@ type role uint8
 
 const (
 	guessed     role = iota // numeric or categorical, depending on its cells
-	numeric                 // any text is an error
+	numeric                 // any text but numbers is an error
 	categorical             // every text is a category
 	dropped
 	classTarget
 	valueTarget
+	precise // a column of numbers that is read again, as float64
 )
 
 // A csvTable is a table being read, from CSV or, if its columns are declared, from ARFF.
@@ -153,6 +168,10 @@ type csvTable struct {
 	file           string
 	sep            byte
 	missingNumbers bool // Missing lists numbers
+	begins         int  // line of the first row
+	notes          []string
+	exact          map[int][]float64 // columns that are looked at in float64
+	scales         map[int]Scale     // of columns that have one
 	names          []string
 	place          map[string]int // index of each name
 	columns        []csvColumn
@@ -171,6 +190,7 @@ func (t *csvTable) readFrom(ctx context.Context, r io.Reader, length int, wholeR
 		err = open()
 	}
 	if err == nil {
+		t.begins = t.in.lines + 1
 		err = t.read()
 	}
 	if err != nil {
@@ -361,10 +381,14 @@ func (t *csvTable) assignLike() error {
 			)
 		}
 		t.columns[j].role = numeric
+		if f.Scale != (Scale{}) {
+			t.scales[j] = f.Scale
+		}
 		if f.Categories != nil {
 			t.columns[j].role = categorical
 			t.columns[j].coder = newCoder(f.Categories)
 			t.columns[j].coder.fixed = false
+			t.columns[j].coder.spellings = spellingsOf(f.Categories)
 		}
 	}
 	t.Regression = t.Regression || t.Like.Target != "" && t.Like.Classes == nil
@@ -426,6 +450,7 @@ func (t *csvTable) assignTarget() error {
 		c.role = classTarget
 		if !t.declared {
 			c.coder = newCoder(t.Classes)
+			c.coder.spellings = spellingsOf(t.Classes)
 		}
 	}
 	return nil

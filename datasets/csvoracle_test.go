@@ -171,7 +171,7 @@ func plainCSV(text string, o CSV) (*Dataset, error) {
 			return nil, err
 		}
 		if j < p-1 || o.NoTarget {
-			d.Features = append(d.Features, Feature{name, names})
+			d.Features = append(d.Features, Feature{Name: name, Categories: names})
 			d.Columns = append(d.Columns, cells)
 			continue
 		}
@@ -201,11 +201,14 @@ func plainColumn(name string, records []plainRecord, j int, categorical bool) (
 		numbers[s] = kind == numberCell
 	}
 	texts := counts[textCell]
+	if !categorical && counts[numberCell] > 0 && wordsAmong(records, j, numbers) {
+		texts = 0
+	}
 	switch {
 	case categorical:
 	case texts > 0 && counts[numberCell] >= 9*texts:
-		return nil, nil, fmt.Errorf("datasets: f:%d: column %q: %q is not a number, as %d of its cells are; list the text "+
-			"in Missing or the column in Categorical", first[textCell].line, name, first[textCell].cells[j], counts[numberCell])
+		return nil, nil, fmt.Errorf("datasets: f:%d: column %q: %q is not a number, as %d of its cells are; if it stands "+
+			"for a missing cell, list it in Missing", first[textCell].line, name, first[textCell].cells[j], counts[numberCell])
 	case texts == 0 && counts[infiniteCell] > 0:
 		return nil, nil, fmt.Errorf("datasets: f:%d: column %q: %q is not finite as a float32; list the text in Missing or "+
 			"the column in Categorical", first[infiniteCell].line, name, first[infiniteCell].cells[j])
@@ -229,9 +232,9 @@ func plainColumn(name string, records []plainRecord, j int, categorical bool) (
 	}
 	for _, r := range records {
 		s := r.cells[j]
-		v, _ := plainKind(s)
+		v, kind := plainKind(s)
 		switch {
-		case slices.Contains(defaultMissing, s):
+		case slices.Contains(defaultMissing, s), names == nil && kind == textCell:
 			v = nan32
 		case names != nil:
 			v = float32(slices.Index(names, s))
@@ -239,6 +242,26 @@ func plainColumn(name string, records []plainRecord, j int, categorical bool) (
 		cells = append(cells, v)
 	}
 	return cells, names, nil
+}
+
+// wordsAmong reports whether the texts of a column, one or two without a digit, are less than half of its known cells.
+func wordsAmong(records []plainRecord, j int, numbers map[string]bool) bool {
+	words, known, texts := 0, 0, map[string]bool{}
+	for _, r := range records {
+		s := r.cells[j]
+		if slices.Contains(defaultMissing, strings.TrimSpace(s)) {
+			continue
+		}
+		known++
+		if _, kind := plainKind(s); kind != numberCell {
+			if kind == infiniteCell || strings.ContainsAny(s, "0123456789") {
+				return false
+			}
+			texts[s] = true
+			words++
+		}
+	}
+	return len(texts) <= 2 && 2*words < known
 }
 
 // drawCSV draws a text that is more or less a table, with its options.
@@ -258,7 +281,7 @@ func drawCSV(t *rapid.T) (string, CSV) {
 		"?", "é", "\"\n\""})
 	cell := map[bool]*rapid.Generator[string]{
 		true:  number,
-		false: rapid.OneOf(number, text, rapid.SampledFrom([]string{"NA", "3", "1e39"})),
+		false: rapid.OneOf(number, text, rapid.SampledFrom([]string{"NA", "3", "1e309"})),
 	}
 	var b strings.Builder
 	if !o.NoHeader {

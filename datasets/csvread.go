@@ -11,7 +11,8 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
-// read reads all rows, and a second time if the texts of a categorical column were not kept.
+// read reads all rows, and some columns a second time: those whose texts were not kept, and those whose numbers may fall
+// together as float32.
 func (t *csvTable) read() error {
 	roles := make([]role, len(t.columns))
 	for j := range t.columns {
@@ -21,19 +22,31 @@ func (t *csvTable) read() error {
 		return err
 	}
 	if t.rows == 0 {
-		return errors.New("there is a header but no rows")
+		return errNoRows
 	}
-	if err := t.settle(); err != nil {
+	if err := t.readAgain(t.again); err != nil {
 		return err
 	}
-	again := false
+	likely, proven := t.decimalMark()
+	if likely == ',' && t.Decimal == 0 && (proven || t.Like == nil) {
+		// Numbers such as 1.234 may be whole, so they are read as text.
+		if err := t.readAgain(t.maybeGrouped); err != nil {
+			return err
+		}
+	}
+	return t.settle(likely, proven)
+}
+
+// readAgain reads the columns again to which a function gives a role other than dropped.
+func (t *csvTable) readAgain(of func(j int) role) error {
+	roles, again := make([]role, len(t.columns)), false
 	for j := range t.columns {
 		c := &t.columns[j]
-		roles[j] = dropped
-		if c.kept && c.coder != nil {
-			roles[j] = categorical
-			c.coder, c.cells = newCoder(nil), nil
-			again = true
+		switch roles[j] = of(j); roles[j] {
+		case categorical:
+			c.coder, c.cells, again = newCoder(nil), nil, true
+		case precise:
+			t.exact, again = map[int][]float64{}, true
 		}
 	}
 	if !again {
@@ -43,7 +56,7 @@ func (t *csvTable) read() error {
 	if err := t.in.rewind(); err != nil {
 		return err
 	}
-	if _, _, err := t.header(); err != nil {
+	if err := t.in.skipTo(t.begins); err != nil && err != io.EOF {
 		return err
 	}
 	if err := t.pass(roles); err != nil {
@@ -53,6 +66,17 @@ func (t *csvTable) read() error {
 		return fmt.Errorf("%d rows, then %d: the file has changed while it was read", rows, t.rows)
 	}
 	return nil
+}
+
+// again returns the role in which a column is read a second time.
+func (t *csvTable) again(j int) role {
+	switch c := &t.columns[j]; {
+	case c.kept && c.coder != nil, c.role == valueTarget && c.counts[textCell] > 0:
+		return categorical
+	case c.role <= numeric && c.coder == nil && t.scales[j] == Scale{} && (c.precise || c.counts[infiniteCell] > 0):
+		return precise
+	}
+	return dropped
 }
 
 // pass reads all rows once, and appends to each column according to its role.
@@ -66,28 +90,6 @@ func (t *csvTable) pass(roles []role) error {
 	return t.in.each(most, func() blockWorker {
 		return &csvWorker{table: t, roles: roles, columns: make([]csvPart, len(roles))}
 	})
-}
-
-// settle returns an error if a guessed column holds stray text or an infinity.
-func (t *csvTable) settle() error {
-	for j := range t.columns {
-		c := &t.columns[j]
-		numbers, texts := c.counts[numberCell], c.counts[textCell]
-		stray := 10*texts <= numbers+texts // at least nine of ten are numbers
-		switch first := &c.first; {
-		case texts > 0 && stray:
-			return errorAt(first[textCell].line,
-				"column %q: %s is not a number, as %d of its cells are; list the text in Missing or the column in Categorical",
-				t.names[j], naming.Clip(first[textCell].text), numbers)
-		case texts > 0 && c.role == guessed && c.commaNumber() != "":
-			return errorAt(first[textCell].line,
-				"column %q: %s is a number with a comma; write numbers with a point, or list the column in Categorical",
-				t.names[j], naming.Clip(c.commaNumber()))
-		case texts == 0 && c.counts[infiniteCell] > 0:
-			return errorAt(first[infiniteCell].line, "column %q: %w", t.names[j], errInfinite(first[infiniteCell].text))
-		}
-	}
-	return nil
 }
 
 func errInfinite(s string) error {
@@ -116,6 +118,8 @@ func (t *csvTable) grow(roles []role, more int, read int64) {
 	for j := range t.columns {
 		switch c := &t.columns[j]; roles[j] {
 		case dropped:
+		case precise:
+			t.exact[j] = append(make([]float64, 0, t.room), t.exact[j]...)
 		case valueTarget:
 			t.values = append(make([]float64, 0, t.room), t.values...)
 		default:
@@ -139,6 +143,7 @@ type csvPart struct {
 	cells []float32
 	codes *csvCodes // if cells are codes
 	tally
+	precise *precision // what was noticed of long numbers; nil if there were none
 }
 
 // csvCodes holds the categories of a column in a block.
@@ -151,7 +156,7 @@ type csvCodes struct {
 func (w *csvWorker) parse(b block) error {
 	for j := range w.columns {
 		role := w.roles[j]
-		coded := role == categorical || role == classTarget || role == guessed && w.table.columns[j].coded.Load()
+		coded := role == categorical || role == classTarget || role <= numeric && w.table.columns[j].coded.Load()
 		if p := &w.columns[j]; coded && p.codes == nil {
 			p.codes = new(csvCodes)
 		}
@@ -161,7 +166,7 @@ func (w *csvWorker) parse(b block) error {
 	}
 	again := false
 	for j := range w.columns {
-		if p := &w.columns[j]; p.codes == nil && p.counts[textCell] > 0 {
+		if p := &w.columns[j]; p.codes == nil && w.roles[j] <= numeric && p.counts[textCell] > 0 {
 			w.table.columns[j].coded.Store(true)
 			p.codes, again = new(csvCodes), true
 		}
@@ -177,7 +182,9 @@ func (w *csvWorker) read(b block) error {
 	for j := range w.columns {
 		p := &w.columns[j]
 		p.cells, p.tally = p.cells[:0], tally{}
-		p.quick = p.codes == nil && w.roles[j] <= numeric && !w.table.missingNumbers
+		p.precise = nil
+		p.quick = p.codes == nil && w.roles[j] <= numeric && !w.table.missingNumbers && w.table.Decimal != ',' &&
+			w.table.scales[j] == Scale{}
 		if c := p.codes; c != nil {
 			c.reset()
 			c.kinds = c.kinds[:0]
@@ -204,9 +211,12 @@ func (w *csvWorker) read(b block) error {
 		}
 		for j, s := range cells {
 			if p := &w.columns[j]; p.quick {
-				if v, ok := parseFloat32(s); ok {
-					p.cells = append(p.cells, v)
+				if v, long, ok := parseFloat32(s); ok {
+					p.cells = append(p.cells, float32(v))
 					p.counts[numberCell]++
+					if long {
+						p.noticed().add(v)
+					}
 					continue
 				}
 			}
@@ -216,6 +226,14 @@ func (w *csvWorker) read(b block) error {
 		}
 		w.rows++
 	}
+}
+
+// noticed returns what was noticed of long numbers.
+func (p *csvPart) noticed() *precision {
+	if p.precise == nil {
+		p.precise = new(precision)
+	}
+	return p.precise
 }
 
 var (
@@ -228,7 +246,7 @@ func (w *csvWorker) cell(j int, s string, line int) error {
 	case w.roles[j] == dropped:
 		return nil
 	case w.roles[j] == valueTarget:
-		return w.value(s)
+		return w.value(j, s, line)
 	case p.codes != nil:
 		return w.category(j, s, line)
 	default:
@@ -238,22 +256,42 @@ func (w *csvWorker) cell(j int, s string, line int) error {
 
 func (w *csvWorker) missing(s string) bool { return slices.Contains(w.table.Missing, s) }
 
+// decimal reads a decimal number of the given size. With a decimal comma, a number with a point is text.
+func (w *csvWorker) decimal(s string, bits int) (float64, cellKind) {
+	if w.table.Decimal == ',' && strings.IndexByte(s, '.') >= 0 {
+		return 0, textCell
+	}
+	return parseNumber(s, bits)
+}
+
 func (w *csvWorker) number(j int, s string, line int) error {
-	p := &w.columns[j]
-	v, kind := parseNumber(s, 32)
+	p, scale := &w.columns[j], w.table.scales[j]
+	v, kind := w.decimal(s, 64)
+	cell := scale.Cell(v)
+	if kind == numberCell && scale == (Scale{}) {
+		near, narrow := parseNumber(s, 32) // rounded once
+		cell, kind = float32(near), narrow
+	}
 	switch {
 	case w.missing(s):
-		v = math.NaN()
-	case kind != numberCell && w.table.declared:
+		v, cell = math.NaN(), nan32
+	case kind != numberCell && w.table.declared && w.roles[j] != precise:
 		return fmt.Errorf("%s is not a finite number", naming.Clip(s))
-	case kind == textCell && w.roles[j] == numeric:
-		return fmt.Errorf("%s is not a number", naming.Clip(s))
-	case kind == infiniteCell && w.roles[j] == numeric:
-		return errInfinite(s)
+	case w.roles[j] == precise:
+		if _, kind = w.decimal(s, 64); kind != numberCell {
+			return errInfinite(s)
+		}
 	default:
 		p.count(kind, s, line)
+		if kind == infiniteCell || kind == numberCell && float64(cell) != v {
+			p.noticed().add(v)
+		}
 	}
-	p.cells = append(p.cells, float32(v))
+	if w.roles[j] == precise {
+		p.noticed().exact = append(p.noticed().exact, v)
+	} else {
+		p.cells = append(p.cells, cell)
+	}
 	return nil
 }
 
@@ -268,7 +306,7 @@ func (w *csvWorker) category(j int, s string, line int) error {
 		p.codes.kinds = append(p.codes.kinds, kind)
 	}
 	p.cells = append(p.cells, float32(code))
-	if kind := p.codes.kinds[code]; w.roles[j] == guessed && kind != missingCell {
+	if kind := p.codes.kinds[code]; w.roles[j] <= numeric && kind != missingCell {
 		p.count(kind, s, line)
 	}
 	return nil
@@ -282,12 +320,12 @@ func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
 		return 0, errMissingTarget
 	case missing:
 		return missingCell, nil
-	case w.roles[j] == guessed:
-		_, kind := parseNumber(s, 32)
+	case w.roles[j] <= numeric:
+		_, kind := w.decimal(s, 32)
 		return kind, nil
 	}
 	if coder := w.table.columns[j].coder; coder.fixed { // otherwise merge may be changing it
-		if _, ok := coder.find(s); !ok && class {
+		if _, ok := coder.lookup(s); !ok && class {
 			return 0, fmt.Errorf("%s is not one of the %d classes", naming.Clip(s), len(coder.names))
 		} else if !ok {
 			return 0, fmt.Errorf("%s is not one of its %d categories", naming.Clip(s), len(coder.names))
@@ -296,11 +334,13 @@ func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
 	return textCell, nil
 }
 
-func (w *csvWorker) value(s string) error {
-	v, kind := parseNumber(s, 64)
+func (w *csvWorker) value(j int, s string, line int) error {
+	v, kind := w.decimal(s, 64)
 	switch {
-	case w.missing(s):
+	case w.missing(s) || kind == textCell && isMissingWord(s):
 		return errMissingTarget
+	case kind == textCell && !w.table.declared: // perhaps it is read again
+		w.columns[j].count(kind, s, line)
 	case kind != numberCell:
 		return fmt.Errorf("the target is %s; want a finite number", naming.Clip(s))
 	}
@@ -321,8 +361,12 @@ func (w *csvWorker) merge(b block) error {
 		if w.roles[j] == dropped {
 			continue
 		}
-		if err := t.columns[j].add(&w.columns[j]); err != nil {
+		p := &w.columns[j]
+		if err := t.columns[j].add(p); err != nil {
 			return fmt.Errorf("column %q: %w", t.names[j], err)
+		}
+		if w.roles[j] == precise {
+			t.exact[j] = append(t.exact[j], p.noticed().exact...)
 		}
 	}
 	return nil
@@ -331,6 +375,7 @@ func (w *csvWorker) merge(b block) error {
 // add appends the cells of a block.
 func (c *csvColumn) add(p *csvPart) error {
 	c.tally.add(&p.tally)
+	c.precise = c.precise || p.precise != nil && p.precise.doubtful()
 	if p.codes == nil {
 		c.cells = append(c.cells, p.cells...)
 		c.kept = c.kept || p.counts[numberCell]+p.counts[infiniteCell] > 0
@@ -378,7 +423,7 @@ func (t *tally) add(block *tally) {
 
 // dataset returns the table.
 func (t *csvTable) dataset() (*Dataset, error) {
-	d := &Dataset{Name: t.file}
+	d := &Dataset{Name: t.file, Features: make([]Feature, 0, t.width), Columns: make([][]float32, 0, t.width)}
 	at := make(map[string]int) // index of each feature
 	for j := range t.columns {
 		c := &t.columns[j]
@@ -392,6 +437,9 @@ func (t *csvTable) dataset() (*Dataset, error) {
 				d.Labels[i] = int32(code)
 			}
 			d.Classes = c.coder.recode(d.Labels)
+			if c.coder.given == 0 {
+				t.note(j, d.mergeClasses())
+			}
 			continue
 		case valueTarget:
 			d.Target = t.names[j]
@@ -405,8 +453,9 @@ func (t *csvTable) dataset() (*Dataset, error) {
 			}
 			continue
 		}
-		f := Feature{Name: t.names[j]}
+		f := Feature{Name: t.names[j], Scale: t.scales[j]}
 		if c.coder != nil {
+			t.note(j, c.unknown())
 			var place []int32
 			f.Categories, place = c.coder.sorted()
 			for i, code := range c.cells {
@@ -426,6 +475,7 @@ func (t *csvTable) dataset() (*Dataset, error) {
 		}
 		d = d.Select(order...)
 	}
+	d.Notes = t.notes
 	return d, d.Check()
 }
 

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -27,6 +28,8 @@ type Feature struct {
 	// Categories names the values of a categorical column, whose cells hold
 	// the indices 0, 1, … into it. It is nil for a numeric column.
 	Categories []string
+
+	Scale Scale // of a numeric column: what numbers its cells stand for
 }
 
 // A Dataset is a table of n rows and p columns with a target.
@@ -57,6 +60,10 @@ type Dataset struct {
 	// that rows don't belong together. Whatever draws or divides rows keeps groups whole: samples, so that a row is out
 	// of bag only with its group, [KFold] and [Holdout]. So estimates hold for rows of new groups.
 	Groups []int32
+
+	// Notes are what its reader found worth saying, a sentence each: texts that were taken for missing cells, how numbers
+	// are written, columns and rows that were left out.
+	Notes []string
 }
 
 // N returns the number of rows.
@@ -83,15 +90,17 @@ func (d *Dataset) At(i, j int) float32 {
 }
 
 // Text returns the cell at row i and column j as a reader wants to see it: the name of its category, its number with
-// six digits, or "?" if it is missing. It panics if either is out of range.
+// six digits, or "?" if it is missing. Numbers of a column that is relative to an offset have all digits. It panics if either is out of range.
 func (d *Dataset) Text(i, j int) string {
 	switch v := d.At(i, j); {
 	case v != v:
 		return "?"
 	case d.Features[j].Categories != nil:
 		return d.Features[j].Categories[int(v)]
+	case d.Features[j].Scale.Offset != 0:
+		return strconv.FormatFloat(d.Features[j].Scale.Value(v), 'f', -1, 64)
 	default:
-		return fmt.Sprintf("%.6g", v)
+		return fmt.Sprintf("%.6g", d.Features[j].Scale.Value(v))
 	}
 }
 
@@ -254,6 +263,9 @@ func (d *Dataset) checkTable() error {
 	}
 	base := len(d.Columns[0])
 	for j, col := range d.Columns {
+		if err := d.Features[j].Scale.Check(); err != nil {
+			return d.errorf(": column %q has %w", d.Features[j].Name, err)
+		}
 		if len(col) != base {
 			return d.errorf(": column %q has %d rows, column %q has %d", d.Features[j].Name, len(col), d.Features[0].Name, base)
 		}

@@ -3,20 +3,24 @@ package datasets
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 )
 
-// programKind is the kind of what MarshalTransform writes; those from 1 on were of one step each.
-const programKind = 8
+// The kinds of what MarshalTransform writes; those from 1 on were of one step each.
+const (
+	programKind = 8
+	scaledKind  = 9 // a program, and the scales of the columns that it was fitted on
+)
 
 // MarshalTransform encodes a transform of this package, or of [NewTransform], together with the columns that it was
 // fitted on. Integers are unsigned varints, texts come after their length, and floats are little-endian:
 //
 //	number of columns, and for each
 //	  name, 0 if it is numeric or else the number of its categories + 1, categories
-//	1, 8
+//	1, and 9 if a column has a Scale, else 8
 //	number of operations, and for each
 //	  4k + 2f + w, where k is its place among those that Op lists, from 0
 //	  number of its numbers, and these, of float32, or float64 if w is 1
@@ -24,6 +28,7 @@ const programKind = 8
 //	number of columns that are made, and for each
 //	  column that it is made from, 0 if its name is the same or else 1 and its name,
 //	  number of operations, and for each its place in the list above
+//	if a column has a Scale: the scales of the columns as a JSON array
 //
 // Equal transforms give equal bytes. MarshalTransform returns an error for other transforms of other packages, and for
 // one without steps.
@@ -53,9 +58,21 @@ func MarshalTransform(t Transform) ([]byte, error) {
 			columns = binary.AppendUvarint(columns, place)
 		}
 	}
-	b := append(appendFeatures(nil, p.before), 1, programKind)
+	scales, kind := ScalesOf(p.before), byte(programKind)
+	if scales != nil {
+		kind = scaledKind
+	}
+	b := append(appendFeatures(nil, p.before), 1, kind)
 	b = append(binary.AppendUvarint(b, uint64(len(places))), operations...)
-	return append(binary.AppendUvarint(b, uint64(len(p.columns))), columns...), nil
+	b = append(binary.AppendUvarint(b, uint64(len(p.columns))), columns...)
+	if scales != nil {
+		encoded, err := json.Marshal(scales)
+		if err != nil {
+			return nil, fmt.Errorf("datasets: scales of columns: %w", err)
+		}
+		b = appendText(b, string(encoded))
+	}
+	return b, nil
 }
 
 // unsavable returns why a transform can't be saved.
@@ -244,6 +261,23 @@ func (r *stepReader) floats(n, size int) []float64 {
 		}
 	}
 	return values
+}
+
+// scales reads the scales of columns.
+func (r *stepReader) scales(columns []Feature) {
+	var scales []Scale
+	if err := json.Unmarshal([]byte(r.text()), &scales); err != nil {
+		r.failf("scales: %w", err)
+	}
+	if len(scales) != len(columns) {
+		r.failf("%d scales for %d columns", len(scales), len(columns))
+	}
+	for j, scale := range scales {
+		if err := scale.Check(); err != nil {
+			r.failf("%w", err)
+		}
+		columns[j].Scale = scale
+	}
 }
 
 // split reads the number of training rows and folds, and the seed that divides them.

@@ -18,9 +18,13 @@ package datasets
 //	  score, float32, ascending
 func (r *stepReader) step(before []Feature) []Column {
 	kind := r.number("a kind of step")
-	if kind == programKind {
+	if kind == programKind || kind == scaledKind {
 		r.program = true
-		return r.columns(before)
+		columns := r.columns(before)
+		if kind == scaledKind {
+			r.scales(before)
+		}
+		return columns
 	}
 	var encoded func(f Feature, j int) []Column
 	if kind == 5 {

@@ -13,12 +13,12 @@ import (
 // checkFloat32 checks that parseFloat32, where it returns a number, returns the same bits
 // as strconv.
 func checkFloat32(t interface{ Fatalf(string, ...any) }, s string) (ok bool) {
-	got, ok := parseFloat32(s)
+	got, _, ok := parseFloat32(s)
 	if !ok {
 		return false
 	}
 	want, err := strconv.ParseFloat(s, 32)
-	if err != nil || math.Float32bits(got) != math.Float32bits(float32(want)) {
+	if err != nil || math.Float32bits(float32(got)) != math.Float32bits(float32(want)) {
 		t.Fatalf("%q is %v; want %v, %v", s, got, want, err)
 	}
 	return true

@@ -265,7 +265,10 @@ func newProgram(before []Feature, columns []Column) (*program, error) {
 				categories = nil
 			}
 		}
-		p.after[i] = Feature{c.Name, categories}
+		p.after[i] = Feature{Name: c.Name, Categories: categories}
+		if !slices.ContainsFunc(c.Ops, func(o Op) bool { return o.kind != opFill }) {
+			p.after[i].Scale = before[c.From].Scale
+		}
 		p.made[c.From] = append(p.made[c.From], i)
 	}
 	return p, nil
@@ -305,7 +308,7 @@ func (f Feature) kind() string {
 }
 
 func (f Feature) equal(g Feature) bool {
-	return f.Name == g.Name && f.kind() == g.kind() && slices.Equal(f.Categories, g.Categories)
+	return f.Name == g.Name && f.kind() == g.kind() && f.Scale == g.Scale && slices.Equal(f.Categories, g.Categories)
 }
 
 // Apply makes the columns for any rows.
@@ -325,7 +328,7 @@ func (p *program) apply(ctx context.Context, d *Dataset, training bool) (*Datase
 	if err := p.checkColumns(d); err != nil {
 		return nil, fmt.Errorf("datasets: steps of %s: %w: %w", d.label(), ErrSchema, err)
 	}
-	return p.run(ctx, d, training)
+	return p.run(ctx, d.Rescale(ScalesOf(p.before)), training)
 }
 
 // checkColumns checks that d has the columns that p was fitted on.

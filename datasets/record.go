@@ -67,7 +67,7 @@ func (f *Feature) cell(value any) (float32, error) {
 	default:
 		return 0, fmt.Errorf("%q is not a number", fmt.Sprint(value))
 	}
-	if cell := float32(number); !math.IsInf(float64(cell), 0) && cell == cell {
+	if cell := f.Scale.Cell(number); !math.IsInf(float64(cell), 0) && cell == cell {
 		return cell, nil
 	}
 	return 0, fmt.Errorf("%v is not a finite number of 32 bits", number)

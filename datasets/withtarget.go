@@ -46,11 +46,11 @@ func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
 	if regression {
 		out.Values = make([]float64, len(known))
 		for i, r := range known {
-			out.Values[i] = float64(cells[r])
+			out.Values[i] = d.Features[j].Scale.Value(cells[r])
 		}
 		return out, nil
 	}
-	out.Labels, out.Classes = classesOf(cells, known, d.Features[j].Categories)
+	out.Labels, out.Classes = classesOf(cells, known, d.Features[j])
 	return out, nil
 }
 
@@ -109,7 +109,7 @@ func (d *Dataset) groupsOf(column string, cells []float32) ([]int32, error) {
 
 // classesOf returns the labels of the given rows of a column, and the names of the classes in
 // ascending order of the column's numbers or codes.
-func classesOf(cells []float32, rows []int32, categories []string) (labels []int32, classes []string) {
+func classesOf(cells []float32, rows []int32, f Feature) (labels []int32, classes []string) {
 	var different []float32
 	for _, r := range rows {
 		different = append(different, cells[r])
@@ -117,9 +117,12 @@ func classesOf(cells []float32, rows []int32, categories []string) (labels []int
 	slices.Sort(different)
 	different = slices.Compact(different)
 	for _, v := range different {
-		if categories != nil {
-			classes = append(classes, categories[int(v)])
-		} else {
+		switch {
+		case f.Categories != nil:
+			classes = append(classes, f.Categories[int(v)])
+		case f.Scale.Offset != 0 || f.Scale.Step != 0:
+			classes = append(classes, strconv.FormatFloat(f.Scale.Value(v), 'g', -1, 64))
+		default:
 			classes = append(classes, strconv.FormatFloat(float64(v), 'g', -1, 32))
 		}
 	}

@@ -83,21 +83,24 @@ func TestWrongFiles(t *testing.T) {
 // Numbers with commas aren't categories, unless the reader is told so. Texts with commas are.
 func TestNumbersWithCommas(t *testing.T) {
 	read := func(text string, o CSV) (*Dataset, error) { return o.Read(t.Context(), strings.NewReader(text), "f") }
-	for text, want := range map[string]string{
-		"a;y\n3,14;u\n2,5;v\n":            `f:2: column "a": "3,14" is a number with a comma`,
-		"a;y\n3;u\n2,5;v\n-1,5e3;v\n":     `f:3: column "a": "2,5" is a number with a comma`,
-		"a;y\n?;u\n\"1,234,567.8\";v\n":   `"1,234,567.8" is a number with a comma; write numbers with a point`,
-		"a;y\n3,14;u\n2,5;v\nunknown;v\n": "",
-		"a;y\nk,1;u\nl,2;v\n":             "",
+	for text, want := range map[string][]float32{
+		"a;y\n3,14;u\n2,5;v\n":                 {3.14, 2.5},
+		"a;y\n3;u\n2,5;v\n-1,5e3;v\n":          {3, 2.5, -1500},
+		"a;y\n?;u\n\"1,234,567.8\";v\n":        {nan32, 1234567.8},
+		"a;y\n3,14;u\n2,5;v\nnot measured;v\n": {3.14, 2.5, nan32},
+		"a;y\nk,1;u\nl,2;v\n":                  nil,
 	} {
-		_, err := read(text, CSV{Comma: ';'})
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%q: error %v; want … %s", text, err, want)
+		d, err := read(text, CSV{Comma: ';'})
+		if err != nil || want != nil && !same(d.Columns[0], want) || (want == nil) != (d.Features[0].Categories != nil) {
+			t.Errorf("%q: %+v, error %v; want %v", text, d, err, want)
 		}
-		d, err := read(text, CSV{Comma: ';', Categorical: []string{"a"}})
+		d, err = read(text, CSV{Comma: ';', Categorical: []string{"a"}})
 		if err != nil || len(d.Features[0].Categories) < 1 {
 			t.Errorf("%q, categorical: %v", text, err)
 		}
+	}
+	if _, err := read("a;y\n3,14;u\n2.5;v\n", CSV{Comma: ';'}); err == nil || !strings.Contains(err.Error(), "same marks") {
+		t.Errorf("two decimal marks: error %v", err)
 	}
 	if _, err := read("{\"a\":1};x\n{};y\n", CSV{Comma: ';', NoHeader: true}); err != nil {
 		t.Errorf("a column of JSON: %v", err)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -45,6 +46,7 @@ var ErrDamaged = errors.New("damaged or no forest")
 //	base  float64: Base
 //	memb  float64: Members
 //	fill  float32: Fills
+//	scal  Scales, as a JSON array
 //	cats  int32 for each feature: how many categories it has, −1 if it is numeric
 //	clen  uint32 for each category: the length of its name
 //	ctxt  the names, one after another
@@ -147,7 +149,7 @@ func (f *Forest) sections() iter.Seq2[string, []byte] {
 			contents []byte
 		}{
 			{"head", f.head()}, {"lens", bytesOf(lengths)}, {"text", text}, {"base", bytesOf(f.Base)},
-			{"memb", bytesOf(f.Members)}, {"fill", bytesOf(f.Fills)}, {"cats", bytesOf(categories)},
+			{"memb", bytesOf(f.Members)}, {"fill", bytesOf(f.Fills)}, {"scal", f.encodedScales()}, {"cats", bytesOf(categories)},
 			{"clen", bytesOf(categoryLengths)}, {"ctxt", categoryText}, {"cali", bytesOf(f.Calibration.numbers())},
 			{"step", steps}, {"rept", []byte(f.Report)},
 		} {
@@ -453,6 +455,7 @@ func (d *decoder) head() *Forest {
 	f.Base = list[float64](d, "base", "base scores")
 	f.Members = list[float64](d, "memb", "base scores of members")
 	f.Fills = list[float32](d, "fill", "fills of missing cells")
+	d.scales(f)
 	d.categories(f)
 	d.calibration(f)
 	if d.err != nil {
@@ -474,6 +477,29 @@ func (d *decoder) head() *Forest {
 	f.Trees = make([]Tree, trees)
 	d.fail(f.validateHeader())
 	return f
+}
+
+// encodedScales returns the contents of the section of scales, which are valid.
+func (f *Forest) encodedScales() []byte {
+	if f.Scales == nil {
+		return nil
+	}
+	b, _ := json.Marshal(f.Scales) // of finite numbers, which validate reports
+	return b
+}
+
+// scales decodes the scales of features, if there are any.
+func (d *decoder) scales(f *Forest) {
+	if !d.has("scal") {
+		return
+	}
+	b := d.section("scal", "scales")
+	if d.err == nil {
+		d.fail(json.Unmarshal(b, &f.Scales))
+	}
+	if d.err == nil && !bytes.Equal(b, f.encodedScales()) {
+		d.fail(errors.New("scales that are written in another way than by MarshalBinary"))
+	}
 }
 
 // categories decodes the categories of features, if there are any.

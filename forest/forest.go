@@ -81,6 +81,10 @@ type Forest struct {
 	// no training row of a node has goes where missing cells go. Such a forest has Fills, which are −1 for these features.
 	Categories [][]string
 
+	// Scales are those of the features, or nil if all are zero. Thresholds and other numbers of splits are of cells, not of
+	// the numbers that these stand for. Data to predict may have other scales: their cells are converted.
+	Scales []datasets.Scale
+
 	// Calibration corrects the probabilities of classes; see [Calibrate].
 	Calibration Calibration
 
@@ -103,7 +107,7 @@ func (f *Forest) Schema() *datasets.Schema {
 	if f.Steps == nil {
 		columns = make([]datasets.Feature, f.P())
 		for j, name := range f.Features {
-			columns[j] = datasets.Feature{Name: name, Categories: f.categories(j)}
+			columns[j] = datasets.Feature{Name: name, Categories: f.categories(j), Scale: f.scale(j)}
 		}
 	}
 	return &datasets.Schema{Features: columns, Target: f.Target, Classes: f.Classes}
@@ -115,6 +119,14 @@ func (f *Forest) categories(j int) []string {
 		return nil
 	}
 	return f.Categories[j]
+}
+
+// scale returns the scale of feature j.
+func (f *Forest) scale(j int) datasets.Scale {
+	if f.Scales == nil {
+		return datasets.Scale{}
+	}
+	return f.Scales[j]
 }
 
 // sums reports whether the trees predict values, for the given number of classes.
@@ -206,6 +218,7 @@ func (f *Forest) checked(d *datasets.Dataset) (*datasets.Dataset, error) {
 				datasets.ErrSchema, j, name, f.Features[j])
 		}
 	}
+	d = d.Rescale(f.Scales)
 	if f.Fills == nil {
 		return d, d.CheckFinite()
 	}

@@ -413,7 +413,7 @@ func allowed(size int) uint64 {
 	if UnderRace {
 		return uint64(32*size + 1<<14)
 	}
-	return uint64(16*size + 1<<12)
+	return uint64(16*size + 1<<13)
 }
 
 // soundFiles returns files with few and many trees, splits, leaves and names.

@@ -19,6 +19,7 @@ func (f *Forest) sameBut(g *Forest) bool {
 	return g.Method == f.Method && g.Target == f.Target && g.Rule == f.Rule && g.Rows == f.Rows && g.Groups == f.Groups &&
 		g.Sampling == f.Sampling && g.Seed == f.Seed && g.Honest == f.Honest &&
 		slices.Equal(g.Base, f.Base) && slices.Equal(g.Members, f.Members) && slices.Equal(g.Fills, f.Fills) &&
+		slices.Equal(g.Scales, f.Scales) &&
 		slices.EqualFunc(g.Categories, f.Categories, slices.Equal) &&
 		g.LogLink == f.LogLink &&
 		slices.Equal(g.Features, f.Features) && slices.Equal(g.Classes, f.Classes)

@@ -3,6 +3,7 @@ package forest
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,19 +101,50 @@ func (t *Tree) leavesBelow(i int) int {
 func (f *Forest) SplitString(t *Tree, node int) string {
 	n := t.Nodes[node]
 	fn := t.Splits.At(n.Split)
-	s := fn.Format(f.Features, 0)
+	s := fn.Format(f.relative(&fn), 0)
 	if fn.Kind == Axis && n.Value == math.MaxFloat32 {
 		return s + " not missing"
 	}
 	if fn.Kind == Set {
 		s += " in {" + f.listed(&fn) + "}"
 	} else {
-		s += " ≤ " + number(float64(n.Value), 0)
+		s += " ≤ " + f.threshold(&fn, n.Value)
 	}
 	if fn.MissingLeft {
 		s += " or missing"
 	}
 	return s
+}
+
+// relative returns the names of features for a split function: with the offset and step of those that have some, unless
+// it is that of one feature.
+func (f *Forest) relative(fn *Function) []string {
+	if f.Scales == nil || fn.Kind == Axis {
+		return f.Features
+	}
+	names := slices.Clone(f.Features)
+	for j, scale := range f.Scales {
+		if scale.Offset != 0 {
+			names[j] = fmt.Sprintf("(%s − %s)", featureName(names, int32(j)), number(scale.Offset, wideDigits))
+		}
+		if scale.Step != 0 {
+			names[j] += "/" + number(scale.Step, wideDigits)
+		}
+	}
+	return names
+}
+
+// wideDigits are those of numbers of a column that is relative to an offset.
+const wideDigits = 15
+
+// threshold formats the threshold of a split, that of one feature as the number that the cell stands for.
+func (f *Forest) threshold(fn *Function, v float32) string {
+	if fn.Kind == Axis {
+		if scale := f.scale(int(fn.Features[0])); scale.Offset != 0 || scale.Step != 0 {
+			return number(scale.Value(v), wideDigits)
+		}
+	}
+	return number(float64(v), 0)
 }
 
 // listed lists the categories of a Set, of which most are written out if there are more.

@@ -66,7 +66,22 @@ func (f *Forest) validateHeader() error {
 	if err := f.validateFills(); err != nil {
 		return err
 	}
+	if err := f.validateScales(); err != nil {
+		return err
+	}
 	return f.validateSum()
+}
+
+func (f *Forest) validateScales() error {
+	if f.Scales != nil && len(f.Scales) != f.P() {
+		return fmt.Errorf("scales of %d features; want %d, or nil", len(f.Scales), f.P())
+	}
+	for _, scale := range f.Scales {
+		if err := scale.Check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (f *Forest) validateReport() error {

@@ -169,6 +169,7 @@ func (t *trainer) forest() *forest.Forest {
 		Method:   method,
 		Target:   t.data.Target,
 		Features: t.data.FeatureNames(),
+		Scales:   datasets.ScalesOf(t.data.Features),
 		Classes:  slices.Clone(t.data.Classes),
 		Rule:     t.rule,
 		Trees:    make([]forest.Tree, t.Trees),

@@ -65,6 +65,7 @@ func New(d *datasets.Dataset, params Params) (*Engine, error) {
 		Method:     params.Method,
 		Target:     d.Target,
 		Features:   d.FeatureNames(),
+		Scales:     datasets.ScalesOf(d.Features),
 		Rows:       x.n,
 		Sampling:   params.Sampling,
 		Seed:       params.Seed,

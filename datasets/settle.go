@@ -1,0 +1,289 @@
+package datasets
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+)
+
+// note adds what is said of a column, unless that is nothing.
+func (t *csvTable) note(j int, text string) {
+	if text == "" {
+		return
+	}
+	t.notes = append(t.notes, fmt.Sprintf("Column %q %s.", t.names[j], text))
+}
+
+// decimalMark returns the decimal mark that the file seems to have: that of a column that has no other, which proves it,
+// or else that of files with the same separator.
+func (t *csvTable) decimalMark() (mark byte, proven bool) {
+	if t.Decimal != 0 {
+		return byte(t.Decimal), true
+	}
+	point, comma := false, false
+	for j := range t.columns {
+		if c := &t.columns[j]; c.isText() {
+			r, ok := readNumbers(c.coder.names, c.codeCounts(), 0, '.', true, false)
+			point = point || ok && !r.ambiguous && r.marked && r.decimal == '.'
+			comma = comma || ok && !r.ambiguous && r.marked && r.decimal == ','
+		}
+	}
+	if !comma && t.sep != ';' {
+		return '.', point
+	}
+	for j := range t.columns {
+		c := &t.columns[j]
+		point = point || c.role <= numeric && c.coder == nil && slices.ContainsFunc(c.cells, isPointed)
+	}
+	if point {
+		return '.', true
+	}
+	return ',', comma
+}
+
+// isPointed reports whether a number can't be a whole one whose point is a thousands mark.
+func isPointed(v float32) bool {
+	if isWhole(v) {
+		return false
+	}
+	thousands := math.Abs(float64(v)) * 1000
+	return thousands < 1000 || thousands >= 1e6 || math.Abs(thousands-math.Round(thousands)) > 1e-3
+}
+
+// isWhole reports whether a cell is a whole number or missing.
+func isWhole(v float32) bool {
+	return v == float32(int32(v)) || v != v || float64(v) == math.Trunc(float64(v))
+}
+
+// maybeGrouped returns the role to read a column as text if its numbers may be whole ones with a point as thousands
+// mark.
+func (t *csvTable) maybeGrouped(j int) role {
+	c := &t.columns[j]
+	if c.role <= numeric && c.coder == nil && !slices.ContainsFunc(c.cells, isPointed) &&
+		slices.ContainsFunc(c.cells, func(v float32) bool { return !isWhole(v) }) {
+		return categorical
+	}
+	return dropped
+}
+
+// isText reports whether the column was read as text, and may be numbers.
+func (c *csvColumn) isText() bool {
+	return c.coder != nil && (c.role <= numeric || c.role == valueTarget)
+}
+
+// codeCounts returns how many cells each code has.
+func (c *csvColumn) codeCounts() []int {
+	counts := make([]int, len(c.coder.names))
+	for _, code := range c.cells {
+		if code == code {
+			counts[int(code)]++
+		}
+	}
+	return counts
+}
+
+// settle makes numbers of the columns whose texts are, and cells of those that were read as float64. It returns an error
+// if a column that must be numeric isn't, or one that nearly is.
+func (t *csvTable) settle(likely byte, proven bool) error {
+	for j := range t.columns {
+		c := &t.columns[j]
+		if exact, ok := t.exact[j]; ok {
+			t.setNumbers(j, exact)
+			delete(t.exact, j)
+		}
+		if !c.isText() {
+			continue
+		}
+		counts := c.codeCounts()
+		strict := c.role == valueTarget || c.role == numeric && t.Like == nil
+		values, ok := truths(c.coder.names), t.Like != nil && c.role == numeric
+		if ok = ok && values != nil; !ok {
+			var r reading
+			r, ok = readNumbers(c.coder.names, counts, byte(t.Decimal), likely, proven, strict)
+			if values = r.values; c.role == guessed && r.unit != "" && len(c.coder.names) < 2 {
+				ok = false // one text isn't enough for a unit
+			}
+			if ok {
+				t.noteReading(j, &r, counts)
+			}
+		}
+		if !ok {
+			if err := t.notNumbers(j); err != nil {
+				return err
+			}
+			continue
+		}
+		all := make([]float64, len(c.cells))
+		for i, code := range c.cells {
+			all[i] = math.NaN()
+			if code == code {
+				all[i] = values[int(code)]
+			}
+		}
+		c.coder = nil
+		t.setNumbers(j, all)
+	}
+	return nil
+}
+
+// setNumbers sets the cells of a column.
+func (t *csvTable) setNumbers(j int, values []float64) {
+	c := &t.columns[j]
+	if c.role == valueTarget {
+		t.values = values
+		return
+	}
+	if t.Like != nil {
+		c.cells = c.cells[:0]
+		for _, v := range values {
+			c.cells = append(c.cells, t.scales[j].Cell(v))
+		}
+		return
+	}
+	cells, scale, note := cellsOf(values)
+	scale.Unit = t.scales[j].Unit
+	c.cells, t.scales[j] = cells, scale
+	t.note(j, note)
+}
+
+// noteReading says how numbers of a column are written, and compares that with the unit of the column of a schema.
+func (t *csvTable) noteReading(j int, r *reading, counts []int) {
+	c := &t.columns[j]
+	for k, text := range c.coder.names {
+		v := r.values[k]
+		if v != v || isNumber(text) && parsed(text) == v {
+			continue
+		}
+		said := fmt.Sprintf("is written as %s, which is read as %v", naming.Clip(text), v)
+		if r.ambiguous {
+			said += "; if the mark in it means something else, set Decimal"
+		}
+		t.note(j, said)
+		break
+	}
+	missing, words := 0, []string(nil)
+	for k, text := range c.coder.names {
+		if v := r.values[k]; v != v {
+			missing += counts[k]
+			words = append(words, naming.Clip(text))
+		}
+	}
+	if missing > 0 {
+		t.note(j, fmt.Sprintf("is read as numbers, and %s as missing, in %d rows", strings.Join(words, ", "), missing))
+	}
+	switch {
+	case t.Like == nil:
+		t.scales[j] = Scale{Unit: r.unit}
+	case t.scales[j].Unit != r.unit:
+		t.note(j, fmt.Sprintf("is written with %s; the training data had %s", orNone(r.unit), orNone(t.scales[j].Unit)))
+	}
+}
+
+func orNone(unit string) string {
+	if unit == "" {
+		return "no unit"
+	}
+	return fmt.Sprintf("the unit %q", unit)
+}
+
+func parsed(s string) float64 {
+	v, _ := parseNumber(s, 64)
+	return v
+}
+
+// truths returns 1 for true and 0 for false if all texts are truth values, else nil.
+func truths(texts []string) []float64 {
+	values := make([]float64, len(texts))
+	for k, s := range texts {
+		switch spelling(s) {
+		case "true", "1":
+			values[k] = 1
+		case "false", "0":
+		default:
+			return nil
+		}
+	}
+	return values
+}
+
+// notNumbers returns an error if a column of texts had to be numbers, or nearly is.
+func (t *csvTable) notNumbers(j int) error {
+	c := &t.columns[j]
+	numbers, texts, first := c.counts[numberCell], c.counts[textCell], c.first[textCell]
+	switch {
+	case texts == 0:
+		return nil
+	case c.role == valueTarget:
+		return errorAt(first.line, "column %q: the target is %s; want a finite number", t.names[j], naming.Clip(first.text))
+	case c.role == numeric:
+		return errorAt(first.line, "column %q: %s is not a number", t.names[j], naming.Clip(first.text))
+	case 10*texts <= numbers+texts: // at least nine of ten are numbers
+		return errorAt(first.line, "column %q: %s is not a number, as %d of its cells are; if it stands for a missing cell, "+
+			"list it in Missing",
+			t.names[j], naming.Clip(first.text), numbers)
+	case c.commaNumber() != "":
+		return errorAt(first.line, "column %q: %s is a number with a comma, and others of the column are written in another "+
+			"way; write all with the same marks", t.names[j], naming.Clip(c.commaNumber()))
+	}
+	return nil
+}
+
+// unknown says of a column with the categories of a schema that most of its cells have others.
+func (c *csvColumn) unknown() string {
+	if c.coder.given == 0 || len(c.coder.names) == c.coder.given {
+		return ""
+	}
+	known, unknown := 0, 0
+	for _, code := range c.cells {
+		switch {
+		case code != code:
+		case int(code) < c.coder.given:
+			known++
+		default:
+			unknown++
+		}
+	}
+	if unknown <= known {
+		return ""
+	}
+	const examples = 3
+	var names []string
+	for _, name := range c.coder.names[c.coder.given:] {
+		if names = append(names, naming.Clip(name)); len(names) == examples {
+			break
+		}
+	}
+	return fmt.Sprintf("has categories that the training data don't have in %d of %d cells, such as %s; those had %s",
+		unknown, known+unknown, strings.Join(names, ", "), naming.Clip(c.coder.names[0]))
+}
+
+// mergeClasses makes one class of classes that are the same number, such as 0 and 0.0, and says so.
+func (d *Dataset) mergeClasses() string {
+	place, classes, note := make([]int32, len(d.Classes)), []string(nil), ""
+	codes := map[string]int32{}
+	for k, name := range d.Classes {
+		key := spelling(name)
+		if code, ok := codes[key]; ok && key != "" {
+			place[k] = code
+			note = fmt.Sprintf("has %s and %s, which are read as one class", naming.Clip(classes[code]), naming.Clip(name))
+			continue
+		}
+		place[k] = int32(len(classes))
+		codes[key] = place[k]
+		classes = append(classes, name)
+	}
+	if note == "" {
+		return ""
+	}
+	for i, y := range d.Labels {
+		d.Labels[i] = place[y]
+	}
+	d.Classes = classes
+	return note
+}
+
+var errNoRows = errors.New("there is a header but no rows")
