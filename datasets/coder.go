@@ -81,6 +81,13 @@ func newCoder(names []string) *coder {
 	return c
 }
 
+// removeLast removes the text that was added last.
+func (c *coder) removeLast() {
+	last := len(c.names) - 1
+	delete(c.place, c.names[last])
+	c.names = c.names[:last]
+}
+
 // lookup returns the code of s or, if it has none, that of a given name that is s in another spelling.
 func (c *coder) lookup(s string) (int32, bool) {
 	code, ok := c.find(s)
@@ -102,7 +109,7 @@ func spelling(s string) string {
 	return ""
 }
 
-// spellingsOf returns the code of each name by its spelling. If there are truth values and no numbers, 1 and 0 are
+// spellingsOf returns the code of each name by its spelling. If there are both truth values and no numbers, 1 and 0 are
 // spellings of those. Names that share a spelling have none.
 func spellingsOf(names []string) map[string]int32 {
 	codes, shared := make(map[string]int32), []string{""}
@@ -116,10 +123,9 @@ func spellingsOf(names []string) map[string]int32 {
 	for _, key := range shared {
 		delete(codes, key)
 	}
-	for number, truth := range map[string]string{"0": "false", "1": "true"} {
-		if code, ok := codes[truth]; ok && len(codes) <= 2 {
-			codes[number] = code
-		}
+	truth, ok := codes["true"]
+	if untruth, both := codes["false"]; ok && both && len(codes) == 2 {
+		codes["1"], codes["0"] = truth, untruth
 	}
 	return codes
 }

@@ -37,6 +37,10 @@ import (
 // Categories and classes are sorted, by number if all are numbers and otherwise
 // by bytes, so that codes do not depend on the order of the rows.
 //
+// A column that pandas or R wrote for the numbers or names of rows (without a name, or called "Unnamed: 0" and the like,
+// and different in all rows) is left out, unless Numeric or Categorical lists it. So is a last row that begins with
+// "Total" or the like, unless Categorical lists the column.
+//
 // Quoting is that of RFC 4180: a cell that begins with a double quote ends at
 // the next one, and two in a row stand for one. In addition, blanks around a
 // cell are dropped, inside quotes too; blank lines are skipped; lines may end
@@ -46,7 +50,7 @@ import (
 // Parquet or text in UTF-16. That of a table of one column names the separator if the lines
 // have another one. Where one column is meant, set NoTarget and Comma.
 type CSV struct {
-	Target     string // column to predict; empty: the last column
+	Target     string // column to predict; empty: the last column that isn't an index
 	NoTarget   bool   // every column is a feature
 	Regression bool   // the target is a number, not a class
 
@@ -170,6 +174,7 @@ type csvTable struct {
 	missingNumbers bool // Missing lists numbers
 	begins         int  // line of the first row
 	notes          []string
+	indexes        map[int]bool      // columns called as programs call an index, unless NoHeader or Names is set
 	exact          map[int][]float64 // columns that are looked at in float64
 	scales         map[int]Scale     // of columns that have one
 	names          []string
@@ -298,8 +303,11 @@ func (t *csvTable) name(first []string, line int) error {
 	default:
 		t.names = first
 	}
-	t.place = make(map[string]int, len(t.names))
+	t.place, t.indexes = make(map[string]int, len(t.names)), map[int]bool{}
 	for j, name := range t.names {
+		if t.Names == nil && !t.NoHeader && naming.IsIndex(name) {
+			t.indexes[j] = true
+		}
 		if name == "" {
 			name = "x" + strconv.Itoa(j+1)
 			t.names[j] = name
@@ -433,6 +441,9 @@ func (t *csvTable) assignTarget() error {
 		return nil
 	}
 	target := len(t.names) - 1
+	for target > 0 && t.indexes[target] {
+		target--
+	}
 	if t.Target != "" {
 		var err error
 		if target, err = naming.Find(t.names, t.place, t.Target); err != nil {

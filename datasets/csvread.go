@@ -27,6 +27,7 @@ func (t *csvTable) read() error {
 	if err := t.readAgain(t.again); err != nil {
 		return err
 	}
+	t.dropTotal()
 	likely, proven := t.decimalMark()
 	if likely == ',' && t.Decimal == 0 && (proven || t.Like == nil) {
 		// Numbers such as 1.234 may be whole, so they are read as text.
@@ -34,7 +35,11 @@ func (t *csvTable) read() error {
 			return err
 		}
 	}
-	return t.settle(likely, proven)
+	if err := t.settle(likely, proven); err != nil {
+		return err
+	}
+	t.dropIndexes()
+	return t.checkTarget()
 }
 
 // readAgain reads the columns again to which a function gives a role other than dropped.

@@ -14,8 +14,8 @@ import (
 //
 // Strings and integers are classes, and float64 numbers the values of a regression.
 // The columns are called x1, x2, … and the target y. NaN is a missing cell.
-// Infinities and numbers too large for float32 are errors, as is a target that is
-// NaN or infinite. Classes are sorted, by number if all are numbers and otherwise
+// Numbers are rounded to the nearest float32, relative to an offset if they would fall together otherwise (see [Scale]).
+// Infinities are errors, as is a target that is NaN or infinite. Classes are sorted, by number if all are numbers and otherwise
 // by bytes. The rows are copied.
 func FromRows[Y string | int | int32 | float64](rows [][]float64, y []Y) (*Dataset, error) {
 	if len(rows) == 0 {
@@ -47,24 +47,40 @@ func fromCells[Y comparable](n, p int, at func(i, j int) float64, y []Y) (*Datas
 		return nil, fmt.Errorf("datasets: %d labels for %d rows", len(y), n)
 	}
 	d := &Dataset{Features: numberedFeatures(p), Columns: newColumns(n, p)}
+	noticed := make([]precision, p)
 	for i := range n {
 		for j, column := range d.Columns {
 			v := at(i, j)
-			column[i] = float32(v)
-			if math.IsInf(float64(column[i]), 0) {
-				return nil, fmt.Errorf(
-					"datasets: row %d, column %q is %v, which is not finite as a float32",
-					i,
-					d.Features[j].Name,
-					v,
-				)
+			if math.IsInf(v, 0) {
+				return nil, fmt.Errorf("datasets: row %d, column %q is %v; want a finite number", i, d.Features[j].Name, v)
 			}
+			if column[i] = float32(v); float64(column[i]) != v && v == v {
+				noticed[j].add(v)
+			}
+		}
+	}
+	for j := range noticed {
+		if noticed[j].doubtful() {
+			exact := make([]float64, n)
+			for i := range exact {
+				exact[i] = at(i, j)
+			}
+			d.setNumbers(j, exact)
 		}
 	}
 	if err := setTarget(d, y); err != nil {
 		return nil, err
 	}
 	return d, d.Check()
+}
+
+// setNumbers makes cells of the numbers of column j, and notes what cells can't hold.
+func (d *Dataset) setNumbers(j int, numbers []float64) {
+	f := &d.Features[j]
+	var note string
+	if d.Columns[j], f.Scale, note = cellsOf(numbers); note != "" {
+		d.Notes = append(d.Notes, fmt.Sprintf("Column %q %s.", f.Name, note))
+	}
 }
 
 func setTarget[Y comparable](d *Dataset, y []Y) error {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
@@ -37,7 +36,7 @@ func (t *csvTable) decimalMark() (mark byte, proven bool) {
 	}
 	for j := range t.columns {
 		c := &t.columns[j]
-		point = point || c.role <= numeric && c.coder == nil && slices.ContainsFunc(c.cells, isPointed)
+		point = point || c.role <= numeric && c.coder == nil && fractionsOf(c.cells) == decimals
 	}
 	if point {
 		return '.', true
@@ -45,26 +44,48 @@ func (t *csvTable) decimalMark() (mark byte, proven bool) {
 	return ',', comma
 }
 
-// isPointed reports whether a number can't be a whole one whose point is a thousands mark.
-func isPointed(v float32) bool {
-	if isWhole(v) {
-		return false
-	}
-	thousands := math.Abs(float64(v)) * 1000
-	return thousands < 1000 || thousands >= 1e6 || math.Abs(thousands-math.Round(thousands)) > 1e-3
-}
-
 // isWhole reports whether a cell is a whole number or missing.
 func isWhole(v float32) bool {
 	return v == float32(int32(v)) || v != v || float64(v) == math.Trunc(float64(v))
 }
 
+// fractions says what the numbers of a column that aren't whole can be.
+type fractions int
+
+const (
+	noFractions    fractions = iota
+	perhapsGrouped           // perhaps whole numbers with a point before their last three digits
+	decimals                 // the point is a decimal mark
+)
+
+// fractionsOf looks at the numbers of a column. Those of one or two decimals are no thousands.
+func fractionsOf(cells []float32) fractions {
+	third, some := false, false
+	for _, v := range cells {
+		if isWhole(v) {
+			continue
+		}
+		some = true
+		thousands := math.Abs(float64(v)) * 1000
+		near := math.Round(thousands)
+		if thousands < 1000 || thousands >= 1e6 || math.Abs(thousands-near) > 1e-6*thousands {
+			return decimals
+		}
+		third = third || math.Mod(near, 10) != 0
+	}
+	switch {
+	case third:
+		return perhapsGrouped
+	case some:
+		return decimals
+	}
+	return noFractions
+}
+
 // maybeGrouped returns the role to read a column as text if its numbers may be whole ones with a point as thousands
 // mark.
 func (t *csvTable) maybeGrouped(j int) role {
-	c := &t.columns[j]
-	if c.role <= numeric && c.coder == nil && !slices.ContainsFunc(c.cells, isPointed) &&
-		slices.ContainsFunc(c.cells, func(v float32) bool { return !isWhole(v) }) {
+	if c := &t.columns[j]; c.role <= numeric && c.coder == nil && fractionsOf(c.cells) == perhapsGrouped {
 		return categorical
 	}
 	return dropped
@@ -96,6 +117,9 @@ func (t *csvTable) settle(likely byte, proven bool) error {
 			delete(t.exact, j)
 		}
 		if !c.isText() {
+			if t.Like != nil && c.role == numeric {
+				t.compareUnits(j, "")
+			}
 			continue
 		}
 		counts := c.codeCounts()
@@ -175,19 +199,26 @@ func (t *csvTable) noteReading(j int, r *reading, counts []int) {
 	if missing > 0 {
 		t.note(j, fmt.Sprintf("is read as numbers, and %s as missing, in %d rows", strings.Join(words, ", "), missing))
 	}
-	switch {
-	case t.Like == nil:
+	if t.Like != nil {
+		t.compareUnits(j, r.unit)
+	} else {
 		t.scales[j] = Scale{Unit: r.unit}
-	case t.scales[j].Unit != r.unit:
-		t.note(j, fmt.Sprintf("is written with %s; the training data had %s", orNone(r.unit), orNone(t.scales[j].Unit)))
 	}
 }
 
-func orNone(unit string) string {
-	if unit == "" {
-		return "no unit"
+// compareUnits notes that a column is written in another unit than that of the schema. A currency may be left out.
+func (t *csvTable) compareUnits(j int, unit string) {
+	trained := t.scales[j].Unit
+	if unit == trained || unit == "" && isCurrency(trained) || trained == "" && isCurrency(unit) {
+		return
 	}
-	return fmt.Sprintf("the unit %q", unit)
+	of := func(unit string) string {
+		if unit == "" {
+			return "no unit"
+		}
+		return fmt.Sprintf("the unit %q", unit)
+	}
+	t.note(j, fmt.Sprintf("is written with %s; the training data had %s", of(unit), of(trained)))
 }
 
 func parsed(s string) float64 {

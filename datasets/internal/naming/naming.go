@@ -5,6 +5,7 @@ package naming
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,11 @@ func editDistance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+var indexName = regexp.MustCompile(`^(|Unnamed: \d+|__index_level_\d+__|level_\d+|\.\.\.1|row[._ ]?names|Row[._ ]?names)$`)
+
+// IsIndex reports whether the name of a column is one that pandas, R or Arrow give to the numbers or names of rows.
+func IsIndex(name string) bool { return indexName.MatchString(name) }
 
 // Find returns the index of the column called spec or, if there is none
 // and spec is "#k", of column k, counted from 1. Place holds the index of each name.
