@@ -111,12 +111,13 @@ func (p *precision) doubtful() bool {
 		return p.look
 	}
 	slices.Sort(p.some)
+	pairs := 0
 	for i, v := range p.some[1:] {
 		if before := p.some[i]; v != before && float32(v) == float32(before) {
-			return true
+			pairs++
 		}
 	}
-	return false
+	return pairs > len(p.some)/fewPrecise // one pair of so many is chance
 }
 
 // together is how many of a column's distinct numbers may fall together, out of one, before it is kept relative to an
