@@ -78,7 +78,7 @@ func fromCells[Y comparable](n, p int, at func(i, j int) float64, y []Y) (*Datas
 func (d *Dataset) setNumbers(j int, numbers []float64) {
 	f := &d.Features[j]
 	var note string
-	if d.Columns[j], f.Scale, note = cellsOf(numbers); note != "" {
+	if d.Columns[j], f.Scale, note = Cells(numbers); note != "" {
 		d.Notes = append(d.Notes, fmt.Sprintf("Column %q %s.", f.Name, note))
 	}
 }

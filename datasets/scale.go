@@ -124,10 +124,10 @@ func (p *precision) doubtful() bool {
 // offset, unless all are whole.
 const together = 0.01
 
-// cellsOf returns the cells for the numbers of a column, NaN where one is missing, and their scale, which is zero
-// unless different numbers would fall together as float32. A note says so, or that some do all the same. The numbers
-// must be finite.
-func cellsOf(values []float64) (cells []float32, scale Scale, note string) {
+// Cells returns the cells for the numbers of a column, NaN where one is missing, and their scale, which is zero
+// unless different numbers would fall together as float32. The note, "" if there is nothing to say, goes on after the
+// column's name: that it has a scale, or that some numbers fall together all the same. The numbers must be finite.
+func Cells(values []float64) (cells []float32, scale Scale, note string) {
 	sorted := make([]float64, 0, len(values))
 	whole := true
 	for _, v := range values {

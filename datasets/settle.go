@@ -168,7 +168,7 @@ func (t *csvTable) setNumbers(j int, values []float64) {
 		}
 		return
 	}
-	cells, scale, note := cellsOf(values)
+	cells, scale, note := Cells(values)
 	scale.Unit = t.scales[j].Unit
 	c.cells, t.scales[j] = cells, scale
 	t.note(j, note)
