@@ -190,10 +190,7 @@ func xgBoost(b *bufio.Reader) (*forest.Forest, error) {
 	if err := m.xgBase(x.objective, x.base); err != nil {
 		return nil, err
 	}
-	if err := x.weigh(); err != nil {
-		return nil, err
-	}
-	if err := x.stop(m.outputs()); err != nil {
+	if err := cmp.Or(x.weigh(), x.stop(m.outputs())); err != nil {
 		return nil, err
 	}
 	if m.trees, err = x.inTurn(m.outputs()); err != nil {
