@@ -3,19 +3,59 @@
 package boosters
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
 )
+
+// mostFeatures is the largest number of features of a model, so that a small file can't ask for much memory.
+const mostFeatures = 1 << 20
+
+var errFeatures = fmt.Errorf("more than %d features", mostFeatures)
+
+// The formats that users take for that of a reader, which foreign names.
+const (
+	lightText = "a text model of LightGBM: read it with boosters.LightGBM"
+	xgJSON    = "a JSON model of XGBoost: read it with boosters.XGBoost"
+)
+
+// foreign says what the text at b is, and what to do with it; "" if it isn't known.
+func foreign(b *bufio.Reader) string {
+	head, _ := b.Peek(200) // an error comes again when b is read
+	head = bytes.TrimSpace(head)
+	begins := func(prefix string) bool { return bytes.HasPrefix(head, []byte(prefix)) }
+	open := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("{"))) // after {
+	switch {
+	case begins("tree\n"), begins("tree\r\n"):
+		return lightText
+	case begins("{") && bytes.HasPrefix(open, []byte(`"name"`)):
+		return `a JSON dump of LightGBM: save the model as text, with save_model("model.txt")`
+	case begins("{") && (bytes.HasPrefix(open, []byte(`"learner"`)) || bytes.HasPrefix(open, []byte(`"version"`))):
+		return xgJSON
+	case begins("{") && len(open) > 0 && bytes.IndexByte([]byte("iUIlL$#"), open[0]) >= 0:
+		return `XGBoost's UBJSON: save the model as JSON, with save_model("model.json")`
+	case begins("booster["), begins("["):
+		return `a dump of XGBoost, which lacks the objective: save the model as JSON, with save_model("model.json")`
+	case begins("binf"):
+		return `XGBoost's old binary format: load it with XGBoost before 3.1 and save the model as JSON`
+	case begins("\x80"):
+		return `a pickle of Python: save the model itself, of LightGBM with booster_.save_model("model.txt"), ` +
+			`of XGBoost with save_model("model.json")`
+	}
+	return ""
+}
 
 // A tree is one of a model. Its inner nodes and its leaves are numbered from 0. A child c ≥ 0 is an inner node, another
 // one is leaf ^c.
 type tree struct {
 	root        int
 	features    []int
-	thresholds  []float32 // rows at most the threshold go left
+	thresholds  []float32 // rows at most the threshold go left; none if it is −Inf
 	missingLeft []bool    // where rows go whose cell is missing
 	gains       []float64
 	left, right []int
@@ -52,14 +92,19 @@ func (t *tree) forest(p int, scale float64) (forest.Tree, error) {
 		if s.child >= len(t.features) {
 			return made, fmt.Errorf("node %d of %d", s.child, len(t.features))
 		}
-		feature, threshold, gain := t.features[s.child], t.thresholds[s.child], float32(t.gains[s.child])
+		feature, threshold := t.features[s.child], t.thresholds[s.child]
+		left, right, missingLeft := t.left[s.child], t.right[s.child], t.missingLeft[s.child]
+		if math.IsInf(float64(threshold), -1) { // all cells but missing ones go right: exchanged, so that it is finite
+			threshold, left, right, missingLeft = math.MaxFloat32, right, left, !missingLeft
+		}
+		gain := float32(min(max(t.gains[s.child], -math.MaxFloat32), math.MaxFloat32))
 		if feature < 0 || feature >= p || !finite(threshold) || !finite(gain) {
 			return made, fmt.Errorf("node %d asks feature %d of %d whether it is at most %v, which gains %v",
 				s.child, feature, p, threshold, gain)
 		}
-		stack = append(stack, step{t.right[s.child], len(made.Nodes)}, step{t.left[s.child], -1})
+		stack = append(stack, step{right, len(made.Nodes)}, step{left, -1})
 		fn := forest.Linear([]int32{int32(feature)}, []float32{1})
-		fn.MissingLeft = t.missingLeft[s.child]
+		fn.MissingLeft = missingLeft
 		split := made.Splits.Add(fn)
 		made.Nodes = append(made.Nodes, forest.Node{Split: split, Value: threshold, Weight: gain})
 	}
@@ -98,39 +143,55 @@ type model struct {
 	trees   []tree
 }
 
-// forest returns the forest of a model. Classes are named by their numbers, as both libraries have them.
-func (m *model) forest() (*forest.Forest, error) {
-	f := &forest.Forest{Method: m.method, Features: m.names, Rule: forest.Sum, Base: m.base,
-		LogLink: m.link == exponential, Fills: make([]float32, len(m.names))} // so cells may be missing
-	classes, outputs := 0, 1
-	switch m.link {
-	case logistic:
-		classes = 2
-	case softmax:
-		classes, outputs = m.classes, m.classes
+// outputs returns the number of sums of a model's trees. Tree t is of sum t mod outputs.
+func (m *model) outputs() int {
+	if m.link == softmax {
+		return m.classes
 	}
+	return 1
+}
+
+// forest returns the forest of a model, whose trees it takes. Classes are named by their numbers, as both libraries
+// have them. The softmax of two sums is the logistic function of their difference, which is the one sum of a forest.
+func (m *model) forest() (*forest.Forest, error) {
+	outputs := m.outputs()
 	switch {
 	case len(m.names) == 0 || len(m.trees) == 0:
 		return nil, fmt.Errorf("%d features and %d trees; want one at least of both", len(m.names), len(m.trees))
-	case m.link == softmax && (classes < 3 || len(m.trees)%classes != 0):
-		return nil, fmt.Errorf("%d trees for %d classes; want three classes or more, and as many trees for each",
-			len(m.trees), classes)
-	case len(m.base) == 1 && outputs > 1:
-		for range outputs - 1 {
-			f.Base = append(f.Base, m.base[0])
-		}
+	case m.link == softmax && (outputs < 2 || len(m.trees)%outputs != 0):
+		return nil, fmt.Errorf("%d trees for %d classes; want two classes or more, and as many trees for each",
+			len(m.trees), outputs)
+	case len(m.base) == 1:
+		m.base = slices.Repeat(m.base, outputs)
 	case len(m.base) != outputs:
 		return nil, fmt.Errorf("%d base scores; want %d", len(m.base), outputs)
+	}
+	f := &forest.Forest{Method: m.method, Features: m.names, Rule: forest.Sum, Base: m.base,
+		LogLink: m.link == exponential, Fills: make([]float32, len(m.names))} // so cells may be missing
+	difference := m.link == softmax && outputs == 2
+	if difference {
+		f.Base = []float64{m.base[1] - m.base[0]}
+	}
+	classes := outputs
+	switch m.link {
+	case logistic:
+		classes = 2
+	case identity, exponential:
+		classes = 0
 	}
 	for c := range classes {
 		f.Classes = append(f.Classes, fmt.Sprint(c))
 	}
 	for i := range m.trees {
-		t, err := m.trees[i].forest(len(m.names), m.scale)
+		scale := m.scale
+		if difference && i%2 == 0 {
+			scale = -scale
+		}
+		t, err := m.trees[i].forest(len(m.names), scale)
 		if err != nil {
 			return nil, fmt.Errorf("tree %d: %w", i, err)
 		}
-		f.Trees = append(f.Trees, t)
+		f.Trees, m.trees[i] = append(f.Trees, t), tree{}
 	}
 	return f, nil
 }

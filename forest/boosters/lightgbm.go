@@ -2,9 +2,11 @@ package boosters
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,38 +14,49 @@ import (
 )
 
 // LightGBM reads a model that LightGBM saved as text: version v4 of the format, of LightGBM 4. Of regression, ranking,
-// Poisson, gamma, Tweedie, binary and multiclass objectives it returns a forest of the rule [forest.Sum]. Its values
-// are float32; so are cells, where LightGBM takes float64. Weights of leaves are their numbers of rows.
+// Poisson, gamma, Tweedie, binary, cross-entropy and multiclass objectives it returns a forest of the rule
+// [forest.Sum]. What cross_entropy predicts is the probability of class 1. Values are float32; so are cells, where
+// LightGBM takes float64. Weights of leaves are their numbers of rows. All trees are read that LightGBM saved, which
+// are those up to the best iteration if training stopped early, as in LightGBM.
 //
-// LightGBM returns an error if r fails, if the text is damaged, and for what a forest hasn't: splits by categories,
-// linear leaves, zeros as missing cells, other objectives. Missing cells go to the side that LightGBM sends them to.
+// LightGBM returns an error if r fails, if the text is damaged or has several models, and for what a forest hasn't:
+// splits by categories, linear leaves, zeros as missing cells, other objectives. Missing cells go to the side that
+// LightGBM sends them to. A line may have 64 MiB, and a model 2²⁰ features.
 func LightGBM(r io.Reader) (*forest.Forest, error) {
-	f, err := lightGBM(r)
+	f, err := lightGBM(bufio.NewReader(r))
 	if err != nil {
 		return nil, fmt.Errorf("boosters: a model of LightGBM: %w", err)
 	}
 	return f, nil
 }
 
-func lightGBM(r io.Reader) (*forest.Forest, error) {
-	b := bufio.NewReader(r)
-	first, err := b.ReadString('\n')
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	if strings.TrimSpace(first) != "tree" {
-		return nil, fmt.Errorf("the first line is %.40q; want tree", first)
+func lightGBM(b *bufio.Reader) (*forest.Forest, error) {
+	switch what := foreign(b); what {
+	case lightText:
+	case "":
+		head, _ := b.Peek(40)
+		return nil, fmt.Errorf("it begins with %q; want a line tree", head)
+	default:
+		return nil, fmt.Errorf("this is %s", what)
 	}
 	head, err := section(b)
 	if err != nil {
 		return nil, err
 	}
-	m := model{method: "lightgbm", names: strings.Fields(head["feature_names"]), base: []float64{0}, scale: 1}
+	m := model{method: "lightgbm", base: []float64{0}, scale: 1}
 	if v := head["version"]; v != "v4" {
-		return nil, fmt.Errorf("version %q; want v4", v)
+		return nil, fmt.Errorf("version %q; want v4, of LightGBM 4", v)
 	}
-	if len(m.names) > 0 && m.names[0] == "Column_0" { // LightGBM's names for columns without names
-		m.names = make([]string, len(m.names))
+	named := false
+	for name := range strings.FieldsSeq(head["feature_names"]) {
+		if len(m.names) == mostFeatures {
+			return nil, errFeatures
+		}
+		named = named || name != fmt.Sprint("Column_", len(m.names)) // LightGBM's name for a column without one
+		m.names = append(m.names, name)
+	}
+	if !named {
+		clear(m.names)
 	}
 	if err := m.objective(strings.Fields(head["objective"])); err != nil {
 		return nil, err
@@ -53,10 +66,13 @@ func lightGBM(r io.Reader) (*forest.Forest, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, ends := lines["end of trees"]; ends {
+		if _, ends := lines[lightEnd]; ends {
 			break
 		}
 		t, err := lightTree(lines)
+		if number := strconv.Itoa(len(m.trees)); err == nil && lines["Tree"] != number {
+			err = fmt.Errorf("its number is %.40q", lines["Tree"])
+		}
 		if err != nil {
 			return nil, fmt.Errorf("tree %d: %w", len(m.trees), err)
 		}
@@ -65,26 +81,68 @@ func lightGBM(r io.Reader) (*forest.Forest, error) {
 	if _, averages := head["average_output"]; averages {
 		m.scale *= float64(max(1, m.classes)) / float64(max(1, len(m.trees)))
 	}
-	return m.forest()
+	for { // importances and parameters
+		text, err := line(b)
+		switch {
+		case err == io.EOF:
+			return m.forest()
+		case err != nil:
+			return nil, err
+		case text == "tree" || text == lightEnd || strings.HasPrefix(text, "Tree="):
+			return nil, fmt.Errorf("more trees after the line %q", lightEnd)
+		}
+	}
 }
 
-// section reads lines up to the next empty ones, as names and values. It returns an error if the text ends before the
-// trees do.
+const lightEnd = "end of trees"
+
+// lightLines are the names of the lines that are read.
+var lightLines = []string{"tree", "version", "feature_names", "objective", "average_output", "Tree", "num_cat",
+	"is_linear", "leaf_value", "leaf_count", "split_feature", "split_gain", "threshold", "decision_type", "left_child",
+	"right_child", lightEnd}
+
+// section reads lines up to the next empty ones, as names and values, and keeps the lightLines. It returns an error if
+// one is there twice, and if the text ends before the trees do.
 func section(b *bufio.Reader) (map[string]string, error) {
 	lines := make(map[string]string)
-	for {
-		line, err := b.ReadString('\n')
+	for begun := false; ; {
+		text, err := line(b)
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		if line = strings.TrimSpace(line); line != "" {
-			name, value, _ := strings.Cut(line, "=")
-			lines[name] = value
-		} else if len(lines) > 0 {
-			return lines, nil
-		}
 		if err != nil {
 			return nil, err
+		}
+		if text == "" && begun {
+			return lines, nil
+		}
+		name, value, _ := strings.Cut(text, "=")
+		begun = text != ""
+		if !slices.Contains(lightLines, name) {
+			continue
+		}
+		if _, twice := lines[name]; twice {
+			return nil, fmt.Errorf("two lines %s in one section", name)
+		}
+		if lines[name] = value; name == lightEnd {
+			return lines, nil
+		}
+	}
+}
+
+// longestLine is the most bytes of a line.
+const longestLine = 1 << 26
+
+// line reads a line, without the spaces around it.
+func line(b *bufio.Reader) (string, error) {
+	var text []byte
+	for {
+		part, more, err := b.ReadLine()
+		if text = append(text, part...); len(text) > longestLine {
+			return "", fmt.Errorf("a line of more than %d bytes", longestLine)
+		}
+		if err != nil || !more {
+			return string(bytes.TrimSpace(text)), err
 		}
 	}
 }
@@ -92,7 +150,7 @@ func section(b *bufio.Reader) (map[string]string, error) {
 // objective sets what becomes of the sums, given the objective and its parameters, such as binary and sigmoid:1.
 func (m *model) objective(words []string) error {
 	if len(words) == 0 {
-		return errors.New("no objective")
+		return errors.New("no objective, as after training with a function of one's own")
 	}
 	parameters := make(map[string]string)
 	for _, word := range words[1:] {
@@ -109,6 +167,9 @@ func (m *model) objective(words []string) error {
 	case "poisson", "gamma", "tweedie":
 		m.link = exponential
 		return nil
+	case "cross_entropy":
+		m.link = logistic
+		return nil
 	case "binary":
 		m.link = logistic
 		m.scale, err = strconv.ParseFloat(parameters["sigmoid"], 64)
@@ -118,7 +179,8 @@ func (m *model) objective(words []string) error {
 		m.classes, err = strconv.Atoi(parameters["num_class"])
 		return err
 	}
-	return fmt.Errorf("the objective %q; want one of values, counts, or binary or multiclass", strings.Join(words, " "))
+	return fmt.Errorf("the objective %q; want one of values, counts, binary, cross_entropy or multiclass",
+		strings.Join(words, " "))
 }
 
 // lightTree reads a tree's section.

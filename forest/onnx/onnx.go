@@ -40,7 +40,8 @@ func Save(path string, f *forest.Forest) error {
 //
 // If all columns of the tables that the forest predicts are numeric, the model has one input, X, float rows × columns.
 // Otherwise it has an input for each column, with its name: float rows × 1, or string rows × 1 if the column is
-// categorical. A missing number is NaN, a missing category an empty text.
+// categorical. A missing number is NaN, a missing category an empty text. If an empty text is one of the categories, it
+// is that category, and none can be missing. Texts such as nan or NA are no missing cells.
 //
 // The outputs of a forest of classes are output_label, the name of each row's class, string rows, and
 // output_probability, float rows × classes. A forest of values has output_value, float rows × 1. Labels are those of

@@ -82,6 +82,44 @@ func mixed(n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
+// oddNames returns a table whose categories have names that mean missing elsewhere. Some rows of a table that isn't for
+// training have a new category, and the categories come in another order there. No category is missing, since an empty
+// text is one.
+func oddNames(n int, seed uint64, training bool) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	names := []string{"", "nan", "NaN", "NA", "None", "null", "?", " ", "NULL"}
+	effects := map[string]float64{"": 2, "nan": -2, "NaN": 1, "NA": -1, "None": 3, "null": -3, "?": 0, " ": 4, "NULL": -4}
+	if !training {
+		slices.Reverse(names)
+		names = append(names, "new")
+	}
+	d := &datasets.Dataset{Name: "odd", Target: "y", Values: make([]float64, n), Columns: make([][]float32, 2),
+		Features: []datasets.Feature{{Name: "name", Categories: names}, {Name: "number"}}}
+	for i := range n {
+		name, number := rng.IntN(len(names)), rng.NormFloat64()
+		d.Values[i] = effects[names[name]] + number
+		if rng.IntN(5) == 0 {
+			number = math.NaN()
+		}
+		d.Columns[0] = append(d.Columns[0], float32(name))
+		d.Columns[1] = append(d.Columns[1], float32(number))
+	}
+	return d
+}
+
+// large returns a table with a long-tailed column in units of 10¹⁵, where float64 numbers are 1 apart and more.
+func large(n int) *datasets.Dataset {
+	rng := rand.New(rand.NewPCG(1, 1))
+	d := &datasets.Dataset{Name: "large", Target: "y", Features: []datasets.Feature{{Name: "a"}, {Name: "b"}},
+		Columns: make([][]float32, 2), Values: make([]float64, n)}
+	for i := range n {
+		a, b := math.Exp(2*rng.NormFloat64()), rng.NormFloat64()
+		d.Columns[0], d.Columns[1] = append(d.Columns[0], float32(a*1e15)), append(d.Columns[1], float32(b))
+		d.Values[i] = math.Log(a) + b
+	}
+	return d
+}
+
 func jobs(rows int) map[string]job {
 	of := func(learner forest.Learner, sample func(n int, seed uint64) *datasets.Dataset) job {
 		return job{learner: learner, train: sample(400, 1), test: sample(rows, 2)}
@@ -107,7 +145,18 @@ func jobs(rows int) map[string]job {
 	}
 	calibrated := of(mix.Learner{Trees: 30, Seed: 1}, waves)
 	calibrated.calibrate = true
+	odd := func(learner forest.Learner) job {
+		return job{learner: learner, train: oddNames(400, 1, true), test: oddNames(rows, 2, false)}
+	}
 	return map[string]job{
+		"odd names":           odd(rf.Learner{Trees: 30, Seed: 1}),
+		"odd names, slanted":  odd(sporf.Learner{Trees: 30, Seed: 1}),
+		"odd names, prepared": odd(step(rf.Learner{Trees: 30, Seed: 1}, datasets.Prepare{})),
+		"odd names, one-hot":  odd(step(rf.Learner{Trees: 30, Seed: 1}, datasets.Impute{}, datasets.OneHot{})),
+		"odd names, target-encoded": odd(step(rf.Learner{Trees: 30, Seed: 1}, datasets.TargetEncoding{},
+			datasets.Impute{})),
+		"large numbers, prepared": {learner: step(rf.Learner{Trees: 20, Seed: 1}, datasets.Prepare{}), train: large(300),
+			test: large(300)},
 		"random forest":           of(rf.Learner{Trees: 50, Seed: 1}, waves),
 		"random forest of values": of(rf.Learner{Trees: 50, Seed: 1}, both(waves, values)),
 		"one tree":                of(rf.Learner{Trees: 1, Seed: 1}, two),

@@ -107,11 +107,11 @@ func (e *exporter) line(x string, ops []datasets.Op) string {
 		n := len(o.Numbers) / 2
 		for k := range n {
 			px, py := o.Numbers[2*k], o.Numbers[2*k+1]
-			nextX, nextY := px+1, py
+			width, height := 1.0, 0.0
 			if k < n-1 {
-				nextX, nextY = o.Numbers[2*k+2], o.Numbers[2*k+3]
+				width, height = o.Numbers[2*k+2]-px, o.Numbers[2*k+3]-py
 			}
-			xs, x0, y0, dx, dy = append(xs, px), append(x0, px), append(y0, py), append(dx, nextX-px), append(dy, nextY-py)
+			xs, x0, y0, dx, dy = append(xs, px), append(x0, px), append(y0, py), append(dx, width), append(dy, height)
 		}
 		xs = append(xs, slices.Repeat([]float64{math.Inf(1)}, longest-n)...)
 	}
