@@ -41,11 +41,12 @@ func ReadARFF(ctx context.Context, path string, o ARFF) (*Dataset, error) {
 // Read reads a table from r, which may be gzipped. Name becomes the name of the
 // data set, and errors refer to a line as "name:line".
 func (o ARFF) Read(ctx context.Context, r io.Reader, name string) (*Dataset, error) {
-	t := arffTable{csvTable: csvTable{file: name, declared: true, scales: map[int]Scale{}, CSV: CSV{Target: o.Target, NoTarget: o.NoTarget,
-		Drop: o.Drop, Missing: []string{arffMissing}, Limits: o.Limits}}}
-	t.place = make(map[string]int)
-	t.records = t.scanner
-	return t.readFrom(ctx, r, blockLength, wholeLines, t.header)
+	return readTable(ctx, r, name, o.Limits, blockLength, func() (*csvTable, func() error) {
+		t := &arffTable{csvTable: csvTable{file: name, declared: true, scales: map[int]Scale{}, place: map[string]int{},
+			whole: wholeLines, CSV: CSV{Target: o.Target, NoTarget: o.NoTarget, Drop: o.Drop, Missing: []string{arffMissing}}}}
+		t.records = t.scanner
+		return &t.csvTable, t.header
+	})
 }
 
 // An arffTable is a table whose header declares what the columns are.
@@ -76,6 +77,9 @@ func (t *arffTable) header() error {
 		rest := b.text
 		for line := range strings.Lines(b.text) {
 			number, rest = number+1, rest[len(line):]
+			if err := checkUTF8(line, b.text); err != nil {
+				return &lineError{number, err}
+			}
 			line = strings.TrimSpace(line)
 			empty = empty && line == ""
 			data := strings.EqualFold(line, "@data")

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -27,24 +28,27 @@ import (
 //   - with a minus before or after, or in parentheses, which stand for a minus
 //
 // In such a column the usual words for a missing cell (N/A, null, none, unknown, -, . and others, in any case) are read
-// as missing, and so are one or two other words, in less than half of the cells. Otherwise the column is categorical. But
-// if at least nine in ten cells are numbers, Read returns an error, since that is more often a mistake in the file.
-// Dataset.Notes has what was found.
+// as missing, and so are one or two other words, in less than half of the cells. Otherwise the column is categorical.
+// But if at least nine in ten cells are numbers, Read returns an error, since that is more often a mistake in the
+// file. Dataset.Notes has what was found.
 //
-// Numbers are rounded to the nearest float32, relative to an offset if they would fall together otherwise (see [Scale]);
-// infinities are errors.
+// Numbers are rounded to the nearest float32, relative to an offset if they would fall together otherwise (see
+// [Scale]); infinities are errors.
 //
 // Categories and classes are sorted, by number if all are numbers and otherwise
 // by bytes, so that codes do not depend on the order of the rows.
 //
-// A column that pandas or R wrote for the numbers or names of rows (without a name, or called "Unnamed: 0" and the like,
-// and different in all rows) is left out, unless Numeric or Categorical lists it. So is a last row that begins with
-// "Total" or the like, unless Categorical lists the column.
+// A column that pandas or R wrote for the numbers or names of rows (without a name, or called "Unnamed: 0" and the
+// like, and different in all rows) is left out, unless Numeric or Categorical lists it. So is a last row that begins
+// with "Total" or the like, unless Categorical lists the column.
 //
 // Quoting is that of RFC 4180: a cell that begins with a double quote ends at
 // the next one, and two in a row stand for one. In addition, blanks around a
 // cell are dropped, inside quotes too; blank lines are skipped; lines may end
-// in CR LF; and the text may begin with a byte-order mark.
+// in CR LF, or in CR alone; and the text may begin with a byte-order mark.
+//
+// The text is UTF-8. If a name or category isn't, and all of the block that it is in can be Windows-1252, of which
+// Latin-1 is a part, the file is read as that; otherwise it is an error that says where.
 //
 // The error of a file that isn't CSV says what it seems to be, such as a workbook, a web page,
 // Parquet or text in UTF-16. That of a table of one column names the separator if the lines
@@ -56,7 +60,8 @@ type CSV struct {
 
 	NoHeader bool     // the first line is data; columns are called x1, x2, …
 	Names    []string // names of the columns, instead of those in the header
-	Comma    rune     // separator, an ASCII character; 0: a comma; a space: any run of blanks
+	Skip     int      // lines to skip at the beginning, such as a title
+	Comma    rune     // separator, an ASCII character; 0: a comma or that of a first line sep=; a space: any run of blanks
 
 	Decimal rune // decimal mark, '.' or ','; 0: it is found
 
@@ -68,8 +73,8 @@ type CSV struct {
 	Categorical []string // columns that are categorical even if all their cells are numbers
 	Drop        []string // columns not to read
 
-	// Group is the column whose values are the groups of the rows (see Dataset.Groups), such as texts or numbers; it is no
-	// feature. Empty: there are no groups. A missing cell in it is an error.
+	// Group is the column whose values are the groups of the rows (see Dataset.Groups), such as texts or numbers; it
+	// is no feature. Empty: there are no groups. A missing cell in it is an error.
 	Group string
 
 	Classes []string // classes in order, any other being an error; nil: those found, sorted
@@ -109,22 +114,25 @@ func (o CSV) Read(ctx context.Context, r io.Reader, name string) (*Dataset, erro
 
 // read is Read in blocks of the given length.
 func (o CSV) read(ctx context.Context, r io.Reader, name string, length int) (*Dataset, error) {
-	t := csvTable{CSV: o, file: name, sep: ',', scales: map[int]Scale{}}
-	if t.Comma != 0 {
-		t.sep = byte(t.Comma)
+	switch {
+	case o.Comma < 0 || o.Comma > 127 || strings.ContainsRune("\"\n\r", o.Comma):
+		return nil, fileError(name, fmt.Errorf("separator %q is not possible", o.Comma))
+	case o.Decimal != 0 && o.Decimal != '.' && o.Decimal != ',':
+		return nil, fileError(name, fmt.Errorf("decimal mark %q is not possible; want a point or a comma", o.Decimal))
 	}
-	if t.Comma < 0 || t.Comma > 127 || strings.ContainsRune("\"\n\r", t.Comma) {
-		return nil, fileError(name, fmt.Errorf("separator %q is not possible", t.Comma))
+	if o.Missing == nil {
+		o.Missing = defaultMissing
 	}
-	if t.Decimal != 0 && t.Decimal != '.' && t.Decimal != ',' {
-		return nil, fileError(name, fmt.Errorf("decimal mark %q is not possible; want a point or a comma", t.Decimal))
-	}
-	if t.Missing == nil {
-		t.Missing = defaultMissing
-	}
-	t.missingNumbers = slices.ContainsFunc(t.Missing, isNumber)
-	t.records = func(text string, lines int) recordScanner { return t.scanner(text, lines) }
-	return t.readFrom(ctx, r, length, t.wholeRecords, t.open)
+	return readTable(ctx, r, name, o.Limits, length, func() (*csvTable, func() error) {
+		t := &csvTable{CSV: o, file: name, sep: ',', scales: map[int]Scale{}}
+		if t.Comma != 0 {
+			t.sep = byte(t.Comma)
+		}
+		t.missingNumbers = slices.ContainsFunc(t.Missing, isNumber)
+		t.records = func(text string, lines int) recordScanner { return t.scanner(text, lines) }
+		t.whole = t.wholeRecords
+		return t, t.open
+	})
 }
 
 // A csvColumn is a column being read.
@@ -168,6 +176,7 @@ type csvTable struct {
 	CSV
 	declared       bool
 	records        func(text string, lines int) recordScanner // of a text that comes after so many lines
+	whole          func(text string) int                      // see blockReader.wholeRecords
 	in             *blockReader
 	file           string
 	sep            byte
@@ -187,21 +196,29 @@ type csvTable struct {
 	room           int // rows that the columns have memory for
 }
 
-// readFrom reads a table, the header of which open reads.
-func (t *csvTable) readFrom(ctx context.Context, r io.Reader, length int, wholeRecords func(text string) int,
-	open func() error) (d *Dataset, err error) {
-	if t.in, err = newTextReader(ctx, r, t.Limits, length, wholeRecords); err == nil {
-		t.Limits = t.in.limits
-		err = open()
+// readTable reads a table, which begin returns with the function that reads its header. If the text turns out to be
+// Windows-1252, it reads again.
+func readTable(ctx context.Context, r io.Reader, name string, limits Limits, length int,
+	begin func() (*csvTable, func() error)) (*Dataset, error) {
+	var t *csvTable
+	in, err := newTextReader(ctx, r, limits, length, func(text string) int { return t.whole(text) })
+	for err == nil {
+		var open func() error
+		t, open = begin()
+		t.in, t.Limits = in, in.limits
+		if err = open(); err == nil {
+			t.begins = in.lines + 1
+			err = t.read()
+		}
+		if err == nil {
+			return t.dataset()
+		}
+		if other := (*encodingError)(nil); !in.western && errors.As(err, &other) && other.western {
+			in.western = true
+			err = in.rewind()
+		}
 	}
-	if err == nil {
-		t.begins = t.in.lines + 1
-		err = t.read()
-	}
-	if err != nil {
-		return nil, fileError(t.file, err)
-	}
-	return t.dataset()
+	return nil, fileError(name, err)
 }
 
 // open reads the header and gives every column its role.
@@ -252,7 +269,12 @@ func (t *csvTable) scanner(text string, lines int) *csvScanner {
 // header returns the first record and its line. The next block then begins with the
 // first record of the data.
 func (t *csvTable) header() (cells []string, line int, err error) {
-	for {
+	if t.Skip > 0 {
+		if err := t.in.skipTo(t.Skip + 1); err != nil && err != io.EOF {
+			return nil, 0, err
+		}
+	}
+	for begin := true; ; begin = false {
 		b, err := t.in.next(nil)
 		if err == io.EOF {
 			return nil, 0, errEmpty
@@ -260,10 +282,18 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
+		if begin && t.skipSeparator(b) {
+			continue
+		}
 		scan := t.scanner(b.text, b.line-1)
 		first, line, err := scan.next()
 		if err == io.EOF {
 			continue // blank lines
+		}
+		for _, cell := range first {
+			if err == nil {
+				err = checkUTF8(cell, b.text)
+			}
 		}
 		if err == nil {
 			err = t.checkRecord(b.text, first)
@@ -287,6 +317,20 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 	}
 }
 
+// skipSeparator skips Excel's first line sep=; and takes its separator, unless Comma is set.
+func (t *csvTable) skipSeparator(b block) bool {
+	line, rest, _ := strings.Cut(b.text, "\n")
+	line = strings.Trim(line, "\"\r ")
+	if len(line) != len("sep=;") || !strings.EqualFold(line[:4], "sep=") {
+		return false
+	}
+	if t.Comma == 0 && line[4] < 128 {
+		t.sep = line[4]
+	}
+	t.in.unread(rest, b.line+1)
+	return true
+}
+
 // name names the columns by Names or by the header.
 func (t *csvTable) name(first []string, line int) error {
 	switch {
@@ -298,6 +342,9 @@ func (t *csvTable) name(first []string, line int) error {
 		t.names = slices.Clone(t.Names)
 	case t.NoHeader:
 		t.names = make([]string, len(first))
+	case len(first) > 2 && 2*countEmpty(first) > len(first):
+		return errorAt(line, "%d of %d columns have no name; if the table begins further down, set Skip to the number of "+
+			"lines before it, otherwise set Names", countEmpty(first), len(first))
 	case !slices.ContainsFunc(first, func(s string) bool { return !isNumber(s) }):
 		return errorAt(line, "the header holds only numbers; set NoHeader if it is data, otherwise set Names")
 	default:
@@ -318,6 +365,15 @@ func (t *csvTable) name(first []string, line int) error {
 		t.place[name] = j
 	}
 	return nil
+}
+
+func countEmpty(names []string) (n int) {
+	for _, name := range names {
+		if name == "" {
+			n++
+		}
+	}
+	return n
 }
 
 // assign gives the columns their roles: features does that for all but the target.

@@ -41,7 +41,30 @@ func (t *csvTable) checkRecord(text string, first []string) error {
 				naming.Clip(first[0]), sep)
 		}
 	}
+	for i, line := range lines[min(1, len(lines)):] {
+		for _, sep := range ",;\t|" {
+			if n := strings.Count(line, string(sep)); n > 0 && i+2 < len(lines) && strings.Count(lines[i+2], string(sep)) == n &&
+				!strings.ContainsRune(lines[0], sep) {
+				return fmt.Errorf("one column only, %s; if the table begins with %s, set Skip to the number of lines before it",
+					naming.Clip(first[0]), naming.Clip(strings.TrimSpace(line)))
+			}
+		}
+	}
 	return nil
+}
+
+// errFields returns the error of a record that has another number of fields than there are columns. It says where the
+// table seems to begin if that is the record, which has more fields and none that is a number.
+func (t *csvTable) errFields(line int, cells []string) error {
+	more := ""
+	switch {
+	case t.declared || t.NoHeader || len(cells) <= len(t.columns):
+	case !slices.ContainsFunc(cells, isNumber) && t.Names == nil:
+		more = fmt.Sprintf("; if the table begins here, set Skip to %d", line-1)
+	case len(cells) == len(t.columns)+1 && line == t.begins:
+		more = "; if R wrote names of rows, which the header leaves out, set Skip to 1, NoHeader, and Names"
+	}
+	return errorAt(line, "%d fields; want %d%s", len(cells), len(t.columns), more)
 }
 
 // isPair reports whether s is an index and a value as in a LIBSVM file.

@@ -11,8 +11,8 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
-// read reads all rows, and some columns a second time: those whose texts were not kept, and those whose numbers may fall
-// together as float32.
+// read reads all rows, and some columns a second time: those whose texts were not kept, and those whose numbers may
+// fall together as float32.
 func (t *csvTable) read() error {
 	roles := make([]role, len(t.columns))
 	for j := range t.columns {
@@ -136,6 +136,7 @@ func (t *csvTable) grow(roles []role, more int, read int64) {
 // A csvWorker reads blocks of a table.
 type csvWorker struct {
 	table   *csvTable
+	text    string // of the block
 	roles   []role
 	columns []csvPart
 	values  []float64
@@ -159,6 +160,7 @@ type csvCodes struct {
 }
 
 func (w *csvWorker) parse(b block) error {
+	w.text = b.text
 	for j := range w.columns {
 		role := w.roles[j]
 		coded := role == categorical || role == classTarget || role <= numeric && w.table.columns[j].coded.Load()
@@ -206,7 +208,7 @@ func (w *csvWorker) read(b block) error {
 			return &lineError{line, err}
 		}
 		if len(cells) != len(w.columns) {
-			return errorAt(line, "%d fields; want %d", len(cells), len(w.columns))
+			return w.table.errFields(line, cells)
 		}
 		if look -= len(cells); look < 0 {
 			look = 1 << 13
@@ -320,6 +322,9 @@ func (w *csvWorker) category(j int, s string, line int) error {
 // newCategory returns the kind of a text that is new to the block.
 func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
 	class := w.roles[j] == classTarget
+	if err := checkUTF8(s, w.text); err != nil {
+		return 0, err
+	}
 	switch missing := w.missing(s); {
 	case missing && class:
 		return 0, errMissingTarget
@@ -480,7 +485,9 @@ func (t *csvTable) dataset() (*Dataset, error) {
 		}
 		d = d.Select(order...)
 	}
-	d.Notes = t.notes
+	if d.Notes = t.notes; t.in.western {
+		d.Notes = append(d.Notes, "The file isn't UTF-8 and is read as Windows-1252.")
+	}
 	return d, d.Check()
 }
 

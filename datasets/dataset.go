@@ -61,8 +61,8 @@ type Dataset struct {
 	// of bag only with its group, [KFold] and [Holdout]. So estimates hold for rows of new groups.
 	Groups []int32
 
-	// Notes are what its reader found worth saying, a sentence each: texts that were taken for missing cells, how numbers
-	// are written, columns and rows that were left out.
+	// Notes are what its reader found worth saying, a sentence each: texts that were taken for missing cells, how
+	// numbers are written, columns and rows that were left out.
 	Notes []string
 }
 
@@ -90,7 +90,8 @@ func (d *Dataset) At(i, j int) float32 {
 }
 
 // Text returns the cell at row i and column j as a reader wants to see it: the name of its category, its number with
-// six digits, or "?" if it is missing. Numbers of a column that is relative to an offset have all digits. It panics if either is out of range.
+// six digits, or "?" if it is missing. Numbers of a column that is relative to an offset have all digits. It panics if
+// either is out of range.
 func (d *Dataset) Text(i, j int) string {
 	switch v := d.At(i, j); {
 	case v != v:

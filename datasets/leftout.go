@@ -39,8 +39,8 @@ func (c *csvColumn) isKey() bool {
 }
 
 // totals are how the last row of a table begins that has sums or means of the others, in lower case.
-var totals = []string{"total", "totals", "total:", "grand total", "sum", "subtotal", "summe", "gesamt", "insgesamt", "average",
-	"mean", "mittelwert", "totaal", "totale", "suma", "somme", "итого"}
+var totals = []string{"total", "totals", "total:", "grand total", "sum", "subtotal", "summe", "gesamt", "insgesamt",
+	"average", "mean", "mittelwert", "totaal", "totale", "suma", "somme", "итого"}
 
 func isTotal(s string) bool { return slices.Contains(totals, strings.ToLower(s)) }
 

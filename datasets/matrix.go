@@ -14,9 +14,9 @@ import (
 //
 // Strings and integers are classes, and float64 numbers the values of a regression.
 // The columns are called x1, x2, … and the target y. NaN is a missing cell.
-// Numbers are rounded to the nearest float32, relative to an offset if they would fall together otherwise (see [Scale]).
-// Infinities are errors, as is a target that is NaN or infinite. Classes are sorted, by number if all are numbers and otherwise
-// by bytes. The rows are copied.
+// Numbers are rounded to the nearest float32, relative to an offset if they would fall together otherwise (see
+// [Scale]). Infinities are errors, as is a target that is NaN or infinite. Classes are sorted, by number if all are
+// numbers and otherwise by bytes. The rows are copied.
 func FromRows[Y string | int | int32 | float64](rows [][]float64, y []Y) (*Dataset, error) {
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("datasets: no rows")

@@ -89,6 +89,9 @@ type lineError struct {
 	error
 }
 
+// Unwrap returns the error without the line.
+func (e *lineError) Unwrap() error { return e.error }
+
 func errorAt(line int, format string, args ...any) error {
 	return &lineError{line, fmt.Errorf(format, args...)}
 }
