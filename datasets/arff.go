@@ -14,13 +14,13 @@ import (
 // ARFF holds the options of reading Weka's attribute-relation file format. The
 // zero value reads the last attribute as the target.
 //
-// A numeric, real or integer attribute becomes a numeric column. A nominal one
-// becomes a categorical column with its categories in the order declared. A
-// numeric target has values, a nominal one classes. An unquoted ? is a missing
-// cell, and an error in the target. Rows are comma-separated or sparse: {index
-// value, …}, with indices from 0, where a cell left out is 0 or the first
-// category. Attributes of other types, such as string and date, are an error
-// unless they are in Drop.
+// A numeric, real or integer attribute becomes a numeric column. A nominal one becomes a categorical column with its
+// categories in the order declared. A numeric target has values, a nominal one classes. An unquoted ? is a missing
+// cell, and an error in the target. Cells are separated by commas or, in rows that have too few of these, by blanks; a
+// comma may follow the last. Rows may be sparse: {index value, …}, with indices from 0, where a cell left out is 0 or
+// the first category. A weight in braces may follow a row. In quotes, a backslash stands before n, t, r, uXXXX or the
+// character that is meant. What follows a type is skipped, and a comment from % on, where it follows a blank.
+// Attributes of other types, such as string and date, are an error unless they are in Drop.
 //
 // Options refer to an attribute by its name, or by "#k", counted from 1, unless
 // an attribute has that name.
@@ -108,7 +108,7 @@ func (t *arffTable) declare(line string) error {
 		word, rest = line[:i], line[i+1:]
 	}
 	switch strings.ToLower(word) {
-	case "@relation":
+	case "@relation", "@inputs", "@outputs", "@input", "@output": // the others are KEEL's
 		return nil
 	case "@attribute":
 	default:
@@ -121,6 +121,10 @@ func (t *arffTable) declare(line string) error {
 	}
 	name = strings.Clone(name)
 	a := arffAttribute{kind: strings.TrimSpace(scan.rest)}
+	if !strings.HasPrefix(a.kind, "{") { // a range, a format or a comment may follow
+		a.kind, _, _ = strings.Cut(strings.ReplaceAll(a.kind, "\t", " "), " ")
+		a.kind, _, _ = strings.Cut(a.kind, "[")
+	}
 	switch kind := strings.ToLower(a.kind); {
 	case kind == "numeric" || kind == "real" || kind == "integer":
 		a.role = numeric
@@ -196,8 +200,8 @@ type arffScanner struct {
 	cells []string
 }
 
-// arffMissing is what a scanner returns for a missing cell. No cell has a line end.
-const arffMissing = "\n"
+// arffMissing is what a scanner returns for a missing cell. It isn't UTF-8, as all cells are.
+const arffMissing = "\xff"
 
 func (t *arffTable) scanner(text string, lines int) recordScanner {
 	s := &arffScanner{table: t, rest: text, line: lines, zeros: make([]string, len(t.attributes))}
@@ -225,30 +229,63 @@ func (s *arffScanner) next() (cells []string, line int, err error) {
 		}
 		if row[0] == '{' {
 			err = s.sparse(row[1:])
-		} else {
-			err = s.dense(row)
+		} else if err = s.dense(row, ","); err == nil && len(s.cells) < len(s.zeros) {
+			err = s.dense(row, ", \t")
 		}
 		return s.cells, s.line, err
 	}
 	return nil, s.line, io.EOF
 }
 
-// dense splits a row that has all cells.
-func (s *arffScanner) dense(row string) error {
+// dense splits a row that has all cells, at commas or also at blanks. After the last one there may be a comma and a
+// weight.
+func (s *arffScanner) dense(row, ends string) error {
 	s.cells = s.cells[:0]
 	scan := arffCells(row)
-	for range s.zeros {
-		cell, err := scan.value(",")
+	for len(s.cells) < len(s.zeros) {
+		cell, err := scan.value(ends)
 		if err != nil {
 			return err
 		}
 		s.cells = append(s.cells, cell)
-		if scan.rest == "" {
+		if scan.atEnd() {
 			return nil
 		}
-		scan.rest = scan.rest[1:]
+		if scan.rest = strings.TrimLeft(scan.rest, scan.blanks); scan.rest[0] == ',' {
+			scan.rest = scan.rest[1:]
+		}
+	}
+	if scan.atEnd() {
+		return nil
+	}
+	if s.weight(scan.rest) {
+		return nil
 	}
 	return fmt.Errorf("more than %d fields", len(s.zeros))
+}
+
+// atEnd reports whether only blanks or a comment are left.
+func (s *cellScanner) atEnd() bool {
+	rest := strings.TrimLeft(s.rest, s.blanks)
+	return rest == "" || rest[0] == '%'
+}
+
+// weight reads the weight of the row that was read last, {w}. It returns false for other text.
+func (s *arffScanner) weight(text string) bool {
+	scan := arffCells(text)
+	inner, after, _ := strings.Cut(strings.TrimLeft(scan.rest, scan.blanks), "}")
+	scan.rest = after
+	number, found := strings.CutPrefix(inner, "{")
+	w, kind := parseNumber(strings.TrimSpace(number), 32)
+	if !found || kind != numberCell || !scan.atEnd() {
+		return false
+	}
+	t := s.table
+	for len(t.weights) < t.rows+s.rows {
+		t.weights = append(t.weights, 1)
+	}
+	t.weights[t.rows+s.rows-1] = float32(w)
+	return true
 }
 
 // sparse reads index value, …}.
@@ -276,8 +313,9 @@ func (s *arffScanner) sparse(row string) error {
 			scan.rest = strings.TrimSpace(scan.rest[1:])
 		}
 	}
-	if scan.rest != "}" {
-		return fmt.Errorf("text after }: %s", naming.Clip(scan.rest[1:]))
+	scan.rest = scan.rest[1:]
+	if after := strings.TrimPrefix(strings.TrimLeft(scan.rest, scan.blanks), ","); !scan.atEnd() && !s.weight(after) {
+		return fmt.Errorf("text after }: %s", naming.Clip(scan.rest))
 	}
 	return nil
 }
@@ -290,6 +328,14 @@ func arffCells(line string) cellScanner {
 // value is cell for the cells of an ARFF row, some of which are missing.
 func (s *cellScanner) value(ends string) (string, error) {
 	text, quoted, err := s.cell(ends)
+	if !quoted { // a comment may follow
+		for i := range text {
+			if text[i] == '%' && (i == 0 || strings.IndexByte(s.blanks, text[i-1]) >= 0) {
+				text, s.rest = strings.TrimRight(text[:i], s.blanks), ""
+				break
+			}
+		}
+	}
 	if text == "?" && !quoted {
 		text = arffMissing
 	}

@@ -183,6 +183,7 @@ type csvTable struct {
 	missingNumbers bool // Missing lists numbers
 	begins         int  // line of the first row
 	notes          []string
+	weights        []float32         // of rows, up to the last that has one; nil if none has
 	indexes        map[int]bool      // columns called as programs call an index, unless NoHeader or Names is set
 	exact          map[int][]float64 // columns that are looked at in float64
 	scales         map[int]Scale     // of columns that have one

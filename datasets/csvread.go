@@ -322,14 +322,16 @@ func (w *csvWorker) category(j int, s string, line int) error {
 // newCategory returns the kind of a text that is new to the block.
 func (w *csvWorker) newCategory(j int, s string) (cellKind, error) {
 	class := w.roles[j] == classTarget
-	if err := checkUTF8(s, w.text); err != nil {
-		return 0, err
-	}
 	switch missing := w.missing(s); {
 	case missing && class:
 		return 0, errMissingTarget
 	case missing:
 		return missingCell, nil
+	}
+	if err := checkUTF8(s, w.text); err != nil {
+		return 0, err
+	}
+	switch {
 	case w.roles[j] <= numeric:
 		_, kind := w.decimal(s, 32)
 		return kind, nil
@@ -484,6 +486,9 @@ func (t *csvTable) dataset() (*Dataset, error) {
 			order[j] = at[f.Name]
 		}
 		d = d.Select(order...)
+	}
+	for d.Weights = t.weights; d.Weights != nil && len(d.Weights) < t.rows; {
+		d.Weights = append(d.Weights, 1)
 	}
 	if d.Notes = t.notes; t.in.western {
 		d.Notes = append(d.Notes, "The file isn't UTF-8 and is read as Windows-1252.")

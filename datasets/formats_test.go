@@ -77,7 +77,7 @@ func TestARFFErrors(t *testing.T) {
 		{"1,2,3\n", ARFF{}, `f:1: "1,2,3"; want @relation, @attribute or @data`},
 		{"@relation r\n@attribute a string\n@attribute y numeric\n@data\n", ARFF{},
 			`f:4: attribute "a" is of type "string"; only numeric and nominal`},
-		{"@attribute a date 'yyyy'\n@attribute y numeric\n@data\n", ARFF{}, `f:3: attribute "a" is of type "date 'yyyy'"`},
+		{"@attribute a date 'yyyy'\n@attribute y numeric\n@data\n", ARFF{}, `f:3: attribute "a" is of type "date"`},
 		{"@attribute a {u,v\n", ARFF{}, `f:1: attribute "a": its list of categories is not closed by }`},
 		{"@attribute a {u,u}\n", ARFF{}, `f:1: attribute "a": category "u" is listed twice`},
 		{"@attribute 'a {u,u}\n", ARFF{}, `f:1: a quote is opened and never closed`},
@@ -88,7 +88,7 @@ func TestARFFErrors(t *testing.T) {
 		{header, ARFF{Drop: []string{"z"}}, `f:5: no column "z"; the nearest are`},
 		{header, ARFF{Drop: []string{"y"}}, `f:5: column "y" is the target and cannot also be dropped`},
 		{header + "1,u\n", ARFF{}, "f:6: 2 fields; want 3"},
-		{header + "1,u,p,\n", ARFF{}, "f:6: more than 3 fields"},
+		{header + "1,u,p,q\n", ARFF{}, "f:6: more than 3 fields"},
 		{header + "\n1e39,u,p\n", ARFF{}, `f:7: column "a": "1e39" is not a finite number`},
 		{header + "x,u,p\n", ARFF{}, `f:6: column "a": "x" is not a finite number`},
 		{header + "1,w,p\n", ARFF{}, `f:6: column "b": "w" is not one of its 2 categories`},
@@ -452,4 +452,39 @@ func BenchmarkReadLIBSVM(b *testing.B) {
 		}
 		fmt.Fprintln(w)
 	})
+}
+
+// ARFF as Weka, MOA, KEEL and liac-arff write it. Weka 3.6.14 reads the same cells of all but the \u of liac-arff.
+func TestARFFDialects(t *testing.T) {
+	head := func(a string) string { return "@relation r\n@attribute a " + a + "\n@attribute class {p,q}\n" }
+	for text, want := range map[string][]float32{
+		head("numeric % metres") + "@data\n1,p\n2.5,q\n":                                   {1, 2.5},
+		head("numeric") + "@data\n1,p % first\n% none\n2.5,q  %\n":                         {1, 2.5},
+		head("numeric") + "@data\n1,p,\n2.5,q ,\n":                                         {1, 2.5},
+		head("numeric") + "@data\n1\tp\n2.5 \t q\n":                                        {1, 2.5},
+		head("real [0.0, 9.0]") + "@inputs a\n@outputs class\n@data\n1, p\n2.5, q\n":       {1, 2.5},
+		head("integer[0,9]") + "@data\n1,p\n?,q\n":                                         {1, nan32},
+		head("numeric") + "@data\n1,p,{2}\n2.5,q, { 0.5 } % half\n":                        {1, 2.5},
+		head("numeric") + "@data\n{0 1, 1 p}, {2}\n{0 2.5,1 q}\n":                          {1, 2.5},
+		head("{'two\\nlines',other,'a\\tb',atb}") + "@data\n'two\\nlines',p\n'a\\tb',q\n":  {0, 2},
+		head(`{'caf\u00e9','it\'s','back\\slash'}`) + "@data\ncafé,p\n'back\\\\slash',q\n": {0, 2},
+		head(`{'\n',x}`) + "@data\n'\\n',p\n?,q\n":                                         {0, nan32},
+	} {
+		d, err := ARFF{}.Read(t.Context(), strings.NewReader(text), "f")
+		if err != nil || !same(d.Columns[0], want) || !slices.Equal(d.Labels, []int32{0, 1}) {
+			t.Errorf("%q: %+v, error %v; want %v", text, d, err, want)
+			continue
+		}
+		weights := map[bool][]float32{true: {2, 1}, false: nil}[strings.Contains(text, "{2}")]
+		if strings.Contains(text, "0.5") {
+			weights[1] = 0.5
+		}
+		if !slices.Equal(d.Weights, weights) {
+			t.Errorf("%q: weights %v; want %v", text, d.Weights, weights)
+		}
+	}
+	d, err := ARFF{}.Read(t.Context(), strings.NewReader(head("{'two\\nlines','a\\tb','caf\\u00e9'}")+"@data\n?,p\n?,q\n"), "f")
+	if err != nil || !slices.Equal(d.Features[0].Categories, []string{"two\nlines", "a\tb", "café"}) {
+		t.Errorf("%+v, error %v", d, err)
+	}
 }

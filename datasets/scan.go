@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
@@ -52,11 +54,27 @@ func (s *cellScanner) cell(ends string) (text string, quoted bool, err error) {
 	return "", true, errOpenQuote
 }
 
-// unescape drops the first byte of every escaped pair.
+// escapes are what some bytes stand for after a backslash; others stand for themselves.
+var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r'}
+
+// unescape replaces every escaped pair by what it stands for.
 func (s *cellScanner) unescape(text string, quote byte) string {
 	plain := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {
-		if text[i] == quote || text[i] == '\\' && s.escapes {
+		switch {
+		case text[i] == '\\' && s.escapes:
+			i++
+			if code, err := strconv.ParseUint(text[min(i+1, len(text)):min(i+5, len(text))], 16, 16); text[i] == 'u' && err == nil &&
+				i+5 <= len(text) {
+				plain = utf8.AppendRune(plain, rune(code))
+				i += 4
+				continue
+			}
+			if c, ok := escapes[text[i]]; ok {
+				plain = append(plain, c)
+				continue
+			}
+		case text[i] == quote:
 			i++
 		}
 		plain = append(plain, text[i])
