@@ -32,6 +32,8 @@ import (
 // But if at least nine in ten cells are numbers, Read returns an error, since that is more often a mistake in the
 // file. Dataset.Notes has what was found.
 //
+// Other columns of dates, all written in one way, become days since 1970, unless Categorical lists them.
+//
 // Numbers are rounded to the nearest float32, relative to an offset if they would fall together otherwise (see
 // [Scale]); infinities are errors.
 //
@@ -64,6 +66,10 @@ type CSV struct {
 	Comma    rune     // separator, an ASCII character; 0: a comma or that of a first line sep=; a space: any run of blanks
 
 	Decimal rune // decimal mark, '.' or ','; 0: it is found
+
+	// Dates is the layout (see package time) of dates whose day and month can't be told apart: "2/1/2006" or "1/2/2006",
+	// as the note about them says.
+	Dates string
 
 	// Missing lists the texts that stand for a missing cell in any column, which is read as NaN; nil means "", "?",
 	// "NA", "NaN" and "nan". A missing target is an error.

@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -98,10 +97,8 @@ func (d *Dataset) Text(i, j int) string {
 		return "?"
 	case d.Features[j].Categories != nil:
 		return d.Features[j].Categories[int(v)]
-	case d.Features[j].Scale.Offset != 0:
-		return strconv.FormatFloat(d.Features[j].Scale.Value(v), 'f', -1, 64)
 	default:
-		return fmt.Sprintf("%.6g", d.Features[j].Scale.Value(v))
+		return d.Features[j].Scale.Text(d.Features[j].Scale.Value(v))
 	}
 }
 

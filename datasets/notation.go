@@ -188,10 +188,11 @@ var marks = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "â€
 // A reading is what the texts of a column are as numbers.
 type reading struct {
 	notation
-	values    []float64 // of each text, NaN for a missing one
-	words     []string  // that are taken for missing
-	marked    bool      // some numbers have marks
-	ambiguous bool      // a mark before three digits may be for thousands or decimals
+	values     []float64 // of each text, NaN for a missing one
+	words      []string  // that are taken for missing
+	currencies []string
+	marked     bool // some numbers have marks
+	ambiguous  bool // a mark before three digits may be for thousands or decimals
 }
 
 // readNumbers reads the different texts of a column as numbers in one notation. counts has how often each occurs.
@@ -203,7 +204,7 @@ func readNumbers(texts []string, counts []int, decimal, likely byte, proven, str
 	apart := make([]written, len(texts))
 	isWord := make([]bool, len(texts))
 	cells, words, numbers := 0, 0, 0
-	currency, unit := "", ""
+	unit := ""
 	for k, s := range texts {
 		if isMissingWord(s) {
 			isWord[k] = true
@@ -227,10 +228,9 @@ func readNumbers(texts []string, counts []int, decimal, likely byte, proven, str
 			unit = w.unit
 		}
 		if w.currency != "" {
-			if currency != "" && currency != w.currency {
-				return r, false // amounts of several currencies
+			if !slices.Contains(r.currencies, w.currency) {
+				r.currencies = append(r.currencies, w.currency)
 			}
-			currency = w.currency
 			if w.behind && !proven { // as where a comma is the decimal mark
 				likely = ','
 			}
@@ -261,7 +261,9 @@ func readNumbers(texts []string, counts []int, decimal, likely byte, proven, str
 		return r, false
 	}
 	r.notation, r.ambiguous = choose(fit, apart, likely)
-	r.unit = strings.TrimSpace(currency + " " + unit)
+	if r.unit = unit; len(r.currencies) == 1 {
+		r.unit = strings.TrimSpace(r.currencies[0] + " " + unit)
+	}
 	r.values = make([]float64, len(texts))
 	for k, w := range apart {
 		if isWord[k] {

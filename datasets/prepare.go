@@ -13,7 +13,8 @@ import (
 // categories, columns of wild scales, and constant columns. What a column becomes is
 // learned from the training rows of positive weight:
 //
-//   - A numeric column stays one. It is left out if it has one value only, or none.
+//   - A numeric column stays one. It is left out if it has one value only, or none. Of dates the month, the day of the
+//     week and the hour are further columns where they vary, called "column month" and so on.
 //   - A column of two categories becomes an indicator of the second, called column=category.
 //     One of 3 to 30 categories, or of as many as there are classes less one, becomes an
 //     indicator of each. Categories without a row don't count.
@@ -116,7 +117,7 @@ func (d *Dataset) numeric(j int) ([]Column, error) {
 		}
 	}
 	if low < high {
-		return column(d.Features[j].Name, j), nil
+		return append(column(d.Features[j].Name, j), d.dateColumns(j)...), nil
 	}
 	return nil, nil
 }

@@ -31,10 +31,13 @@ type Column struct {
 //	"line"     x0 y0 x1 …  linear between the points (x, y), which ascend in x; beyond them y is that of the nearest
 //	"scale"    m s        (cell − m)/s; a result that is too large for a float32 becomes the largest one
 //	"fill"     v          v if the cell is missing and otherwise the cell
+//	"month"    o s        the month, 1 to 12, of the date that is o + s·cell days after 1970-01-01
+//	"weekday"  o s        its day of the week, 1 for Monday
+//	"hour"     o s        its hour, 0 to 23
 //
 // Missing cells stay missing except in "missing", "codes" and "fill". Infinite ones stay infinite in "line" and
 // "scale". The number of a category is its index among those that the transform was made for. "codes" and "number" are
-// for categorical columns, "line" and "scale" for numeric ones. Only "fill" leaves a column categorical.
+// for categorical columns, "line", "scale" and those of dates for numeric ones. Only "fill" leaves a column categorical.
 type Op struct {
 	Do      string
 	Numbers []float64
@@ -60,10 +63,13 @@ const (
 	opLine
 	opScale
 	opFill
+	opMonth
+	opWeekday
+	opHour
 )
 
 // The names of the kinds, in their order, which that of the numbers in files is.
-var opNames = []string{"is", "missing", "codes", "number", "line", "scale", "fill"}
+var opNames = []string{"is", "missing", "codes", "number", "line", "scale", "fill", "month", "weekday", "hour"}
 
 // check sets o.kind. It returns an error if the operation doesn't exist or its numbers aren't sound.
 func (o *Op) check() error {
@@ -109,7 +115,7 @@ func (o *Op) fits(categories []string) bool {
 		return categorical && n == 0
 	case opLine:
 		return !categorical && n >= 4 && n%2 == 0
-	case opScale:
+	case opScale, opMonth, opWeekday, opHour:
 		return !categorical && n == 2
 	case opFill:
 		return n == 1 && (!categorical || isCode(o.Numbers[0], len(categories)))
@@ -151,6 +157,8 @@ func (o *Op) value(v float32) float32 {
 		if v != v {
 			return float32(n[0])
 		}
+	case opMonth, opWeekday, opHour:
+		return float32(datePart(o.kind, n[0]+float64(n[1]*float64(v))))
 	}
 	return v
 }

@@ -11,7 +11,7 @@ import (
 
 // Record returns the cells of one row of a table with this schema, in its order, from values
 // by column name, as encoding/json decodes an object: float64 or [json.Number] for a numeric
-// column, the name of a category for a categorical one. A column that is null or left out is
+// column, or a text for a date, the name of a category for a categorical one. A column that is null or left out is
 // missing (NaN). It returns an error that names the column if a value is of another kind, a
 // number isn't finite in float32, or a category isn't one of the schema's, and if there is no
 // such column. The target may be there and is ignored.
@@ -55,7 +55,14 @@ func (f *Feature) cell(value any) (float32, error) {
 		return float32(code), nil
 	}
 	var number float64
+	layout, isDate := f.Scale.Layout()
 	switch v := value.(type) {
+	case string:
+		day, ok := dayOf(layout, v)
+		if !isDate || !ok {
+			return 0, fmt.Errorf("%q is not a %s", v, map[bool]string{true: "date as " + layout, false: "number"}[isDate])
+		}
+		number = day
 	case float64:
 		number = v
 	case json.Number:

@@ -136,6 +136,10 @@ func (t *csvTable) settle(likely byte, proven bool) error {
 			}
 		}
 		if !ok {
+			values = t.datesOf(j)
+			ok = values != nil
+		}
+		if !ok {
 			if err := t.notNumbers(j); err != nil {
 				return err
 			}
@@ -189,6 +193,9 @@ func (t *csvTable) noteReading(j int, r *reading, counts []int) {
 		t.note(j, said)
 		break
 	}
+	if len(r.currencies) > 1 {
+		t.note(j, fmt.Sprintf("has amounts in %s, which are read as if they were one currency", quoted(r.currencies, " and ")))
+	}
 	missing, words := 0, []string(nil)
 	for k, text := range c.coder.names {
 		if v := r.values[k]; v != v {
@@ -209,6 +216,9 @@ func (t *csvTable) noteReading(j int, r *reading, counts []int) {
 // compareUnits notes that a column is written in another unit than that of the schema. A currency may be left out.
 func (t *csvTable) compareUnits(j int, unit string) {
 	trained := t.scales[j].Unit
+	if t.scales[j].isDate() {
+		trained = "days since 1970"
+	}
 	if unit == trained || unit == "" && isCurrency(trained) || trained == "" && isCurrency(unit) {
 		return
 	}
@@ -250,6 +260,9 @@ func (t *csvTable) notNumbers(j int) error {
 		return nil
 	case c.role == valueTarget:
 		return errorAt(first.line, "column %q: the target is %s; want a finite number", t.names[j], naming.Clip(first.text))
+	case c.role == numeric && t.scales[j].isDate():
+		layout, _ := t.scales[j].Layout()
+		return errorAt(first.line, "column %q: %s is not a date as %s", t.names[j], naming.Clip(first.text), layout)
 	case c.role == numeric:
 		return errorAt(first.line, "column %q: %s is not a number", t.names[j], naming.Clip(first.text))
 	case 10*texts <= numbers+texts: // at least nine of ten are numbers

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
@@ -17,14 +16,10 @@ const (
 	fewestGroups  = 10  // values of a column that looks like groups or a clock, at least
 	runsOfGroup   = 1.1 // a column looks like groups if its values have fewer runs than that on average
 	ownCategories = 0.9 // a column looks like identifiers if it has more categories than this share of its cells
-	datesTried    = 100 // categories of a column that are tried as dates, at most
 	codesDoubted  = 50  // classes that are numbers may be values if there are more than this,
 	rowsOfClass   = 10  // and fewer rows a class than this; a class with fewer can hardly be learned
 	namesListed   = 5   // columns or classes that a sentence names, at most
 )
-
-const ofDates = "dates, which are read as categories: make numbers of them, such as the year, the month or the days " +
-	"since the first"
 
 const (
 	ofClocks = "test on later rows (datasets.Rolling), since the errors here are those of rows in between"
@@ -37,9 +32,8 @@ type Kind int
 const (
 	None        Kind = iota // nothing is wrong with the column
 	Constant                // one value, or none
-	Dates                   // texts that are dates
 	Identifiers             // a category for nearly every row
-	Counted                 // row numbers, up or down
+	Counted                 // row numbers, in any order
 	Clock                   // numbers that rise or fall from row to row
 	Grouped                 // equal values in neighbouring rows
 )
@@ -47,7 +41,6 @@ const (
 // said is what is said of one column of a kind and of several.
 var said = [...]struct{ one, many string }{
 	Constant: {"has one value only and is left out", "have one value only and are left out"},
-	Dates:    {"holds " + ofDates, "hold " + ofDates},
 	Identifiers: {"has a category for nearly every row: an identifier says nothing of new rows, so leave it out",
 		"have a category for nearly every row: identifiers say nothing of new rows, so leave them out"},
 	Counted: {"counts the rows: leave it out unless their order means something",
@@ -70,12 +63,10 @@ func kindOf(d *datasets.Dataset, j int) Kind {
 	switch {
 	case c.values < 2:
 		return Constant
-	case categories != nil && areDates(categories):
-		return Dates
 	case c.rows < fewestDoubted:
 	case categories != nil && float64(c.values) > ownCategories*float64(c.rows):
 		return Identifiers
-	case categories == nil && c.follow && (c.rises || c.falls):
+	case categories == nil && c.counts:
 		return Counted
 	case c.values < fewestGroups:
 	case categories == nil && (c.rises || c.falls):
@@ -86,8 +77,9 @@ func kindOf(d *datasets.Dataset, j int) Kind {
 	return None
 }
 
-// Of returns what in a table may be a mistake, a sentence each.
+// Of returns the notes of the reader of a table, and what in it may be a mistake, a sentence each.
 func Of(d *datasets.Dataset) (sentences []string) {
+	sentences = slices.Clone(d.Notes)
 	var found [len(said)][]string
 	for j, kind := range Columns(d) {
 		if kind != None {
@@ -136,18 +128,18 @@ func Of(d *datasets.Dataset) (sentences []string) {
 
 // A summary says what a column looks like in its known cells of rows of positive weight.
 type summary struct {
-	rows, runs           int  // cells, and runs of equal ones
-	values               int  // different ones; of numbers at most fewestGroups, unless runs are so few as those of groups
-	follow, rises, falls bool // whether each number is the one before ± 1, none below it, and none above
+	rows, runs   int  // cells, and runs of equal ones
+	values       int  // different ones; of numbers at most fewestGroups, unless runs are so few as those of groups
+	rises, falls bool // whether no number is below the one before, and none above
+	counts       bool // whether the numbers are m, m + 1, …, in any order
 }
 
 func columnOf(d *datasets.Dataset, j int) summary {
 	seen := map[float32]bool{}
-	c, last, begins := summary{follow: true, rises: true, falls: true}, float32(0), []float32(nil)
+	c, last, begins := summary{rises: true, falls: true}, float32(0), []float32(nil)
 	for i := range d.N() {
 		v := d.At(i, j)
 		if v != v || d.Weights != nil && d.Weights[i] == 0 {
-			c.follow = false
 			continue
 		}
 		if c.rows == 0 || v != last {
@@ -157,11 +149,12 @@ func columnOf(d *datasets.Dataset, j int) summary {
 			}
 		}
 		if c.rows > 0 {
-			c.follow, c.rises, c.falls = c.follow && (v == last+1 || v == last-1), c.rises && v >= last, c.falls && v <= last
+			c.rises, c.falls = c.rises && v >= last, c.falls && v <= last
 		}
 		last = v
 		c.rows++
 	}
+	c.counts = c.rows > 0 && d.Features[j].Categories == nil && countsUp(d, j, c.rows)
 	c.runs = len(begins)
 	if float64(2*c.runs) <= runsOfGroup*float64(c.rows) {
 		for _, v := range begins {
@@ -172,31 +165,20 @@ func columnOf(d *datasets.Dataset, j int) summary {
 	return c
 }
 
-var (
-	dateLayouts = []string{"2006-1-2", "2006/1/2", "2.1.2006", "2/1/2006", "1/2/2006",
-		"2-Jan-2006", "2 Jan 2006", "Jan 2, 2006", "2006-01"}
-	timeLayouts = []string{"", " 15:04", " 15:04:05", "T15:04", "T15:04:05", "T15:04:05Z07:00", " 15:04:05Z07:00",
-		" 3:04 PM", " 3:04:05 PM"}
-)
-
-// areDates reports whether three categories or more are dates, all written in the same way. Of many, evenly spaced
-// ones are read.
-func areDates(categories []string) bool {
-	n := min(len(categories), datesTried)
-	some := make([]string, n)
-	for k := range some {
-		some[k] = categories[k*len(categories)/n]
+// countsUp reports whether the numbers of a column of so many known cells are m, m + 1, …, in any order.
+func countsUp(d *datasets.Dataset, j, rows int) bool {
+	if rows < d.N() {
+		return false
 	}
-	for _, date := range dateLayouts {
-		for _, clock := range timeLayouts {
-			other := func(s string) bool {
-				_, err := time.Parse(date+clock, s)
-				return err != nil
-			}
-			if n >= 3 && !slices.ContainsFunc(some, other) {
-				return true
-			}
+	cells := d.Column(nil, j)
+	low := slices.Min(cells)
+	seen := make([]bool, rows)
+	for _, v := range cells {
+		k := int(v - low)
+		if k < 0 || k >= rows || seen[k] || low+float32(k) != v {
+			return false
 		}
+		seen[k] = true
 	}
-	return false
+	return true
 }

@@ -1,0 +1,192 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+)
+
+// Layouts of dates and of times after them, as package time writes them. Those in which day and month may be taken for
+// each other stand side by side.
+var (
+	dateLayouts = []string{"2006-01-02", "2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006",
+		"1-2-2006", "2.1.06", "2/1/06", "1/2/06", "2-Jan-2006", "2 Jan 2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006",
+		"2-Jan-06", "2006-01"}
+	timeLayouts = []string{"", " 15:04", " 15:04:05", "T15:04", "T15:04:05", "T15:04:05Z07:00", " 15:04:05Z07:00",
+		" 3:04 PM", " 3:04:05 PM"}
+)
+
+// fewestDates are the different texts that a column has at least if its dates are found.
+const fewestDates = 3
+
+// datePrefix is how the Unit of a column of dates begins. The layout follows.
+const datePrefix = "date "
+
+// Layout returns the layout (see package time) in which the numbers of a column are written if they are dates: days
+// since 1970.
+func (s Scale) Layout() (layout string, ok bool) { return strings.CutPrefix(s.Unit, datePrefix) }
+
+func (s Scale) isDate() bool {
+	_, ok := s.Layout()
+	return ok
+}
+
+// Text returns a number of the column as it is written there: a date if it is one.
+func (s Scale) Text(number float64) string {
+	if layout, ok := s.Layout(); ok && math.Abs(number) < 1e7 {
+		return time.Unix(int64(math.Round(number*secondsOfDay)), 0).UTC().Format(layout)
+	}
+	if s.Offset != 0 || s.Step != 0 {
+		return fmt.Sprintf("%.15g", number)
+	}
+	return fmt.Sprintf("%.6g", number)
+}
+
+const secondsOfDay = 24 * 60 * 60
+
+// dayOf returns the days since 1970 of a date.
+func dayOf(layout, text string) (float64, bool) {
+	at, err := time.Parse(layout, text)
+	if err != nil {
+		return 0, false
+	}
+	return float64(at.Unix())/secondsOfDay + float64(at.Nanosecond())/(1e9*secondsOfDay), true
+}
+
+// readDates returns the days since 1970 of each text, NaN for the words of a missing cell, and the layout in which all
+// others are dates. If there are several layouts it returns them all and no numbers.
+func readDates(texts []string, only string) (days []float64, layouts []string) {
+	known := slices.DeleteFunc(slices.Clone(texts), isMissingWord)
+	if len(known) == 0 {
+		return nil, nil
+	}
+	if only != "" {
+		layouts = []string{only}
+	} else if len(known) >= fewestDates {
+		for _, date := range dateLayouts {
+			for _, clock := range timeLayouts {
+				layouts = append(layouts, date+clock)
+			}
+		}
+	}
+	for _, text := range known {
+		layouts = slices.DeleteFunc(layouts, func(layout string) bool {
+			_, ok := dayOf(layout, text)
+			return !ok
+		})
+		if len(layouts) == 0 {
+			return nil, nil
+		}
+	}
+	days = daysOf(texts, layouts[0])
+	several := layouts[:1]
+	for _, layout := range layouts[1:] {
+		if !same64(days, daysOf(texts, layout)) {
+			several = append(several, layout)
+		}
+	}
+	if len(several) > 1 {
+		return nil, several
+	}
+	return days, several
+}
+
+func daysOf(texts []string, layout string) []float64 {
+	days := make([]float64, len(texts))
+	for k, text := range texts {
+		days[k] = math.NaN()
+		if day, ok := dayOf(layout, text); ok {
+			days[k] = day
+		}
+	}
+	return days
+}
+
+func same64(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(v, w float64) bool { return v == w || v != v && w != w })
+}
+
+// datesOf returns the days since 1970 of a column of texts, nil if these aren't dates, or if day and month can't be told
+// apart, which it notes.
+func (t *csvTable) datesOf(j int) []float64 {
+	c := &t.columns[j]
+	only, isDate := t.scales[j].Layout()
+	switch {
+	case c.role == guessed && t.Like == nil:
+	case c.role == numeric && isDate:
+	default:
+		return nil
+	}
+	days, layouts := readDates(c.coder.names, only)
+	if len(layouts) > 1 && slices.Contains(layouts, t.Dates) {
+		days, layouts = readDates(c.coder.names, t.Dates)
+	}
+	switch {
+	case len(layouts) > 1:
+		t.note(j, fmt.Sprintf("has dates such as %s, whose day and month can't be told apart; set Dates to %s",
+			naming.Clip(c.coder.names[0]), quoted(layouts, " or ")))
+	case days != nil && t.Like == nil:
+		t.scales[j] = Scale{Unit: datePrefix + layouts[0]}
+		t.note(j, fmt.Sprintf("has dates such as %s, which are read as days since 1970", naming.Clip(c.coder.names[0])))
+	}
+	return days
+}
+
+func quoted(texts []string, between string) string {
+	var q []string
+	for _, s := range texts {
+		q = append(q, fmt.Sprintf("%q", s))
+	}
+	return strings.Join(q, between)
+}
+
+// Parts of a date that an operation returns.
+var dateParts = []opKind{opMonth, opWeekday, opHour}
+
+// datePart returns the month (1 to 12), the day of the week (1 for Monday, to 7) or the hour (0 to 23) of a number of
+// days since 1970.
+func datePart(part opKind, day float64) float64 {
+	seconds := math.Round(day * secondsOfDay)
+	if !(math.Abs(seconds) < 1e14) {
+		return math.NaN()
+	}
+	at := time.Unix(int64(seconds), 0).UTC()
+	switch part {
+	case opMonth:
+		return float64(at.Month())
+	case opWeekday:
+		return float64((at.Weekday()+6)%7) + 1
+	}
+	return float64(at.Hour())
+}
+
+// dateColumns returns columns of the parts of a column of dates that vary over the training rows.
+func (d *Dataset) dateColumns(j int) []Column {
+	f := d.Features[j]
+	if _, ok := f.Scale.Layout(); !ok {
+		return nil
+	}
+	var columns []Column
+	for _, part := range dateParts {
+		o := op(part, f.Scale.Offset, f.Scale.step())
+		o.kind = part
+		var first float32
+		seen, varies := false, false
+		for i := range d.N() {
+			v := o.value(d.At(i, j))
+			if v != v || d.weight(i) == 0 {
+				continue
+			}
+			varies = varies || seen && v != first
+			first, seen = v, true
+		}
+		if varies {
+			columns = append(columns, column(f.Name+" "+opNames[part], j, o)...)
+		}
+	}
+	return columns
+}
