@@ -67,7 +67,7 @@ async function start(kept) {
 	fs.put("/session/packages.json", text.encode(JSON.stringify(importable)));
 	status("");
 	postMessage({ type: "ready", kept: { index, tools } });
-	if (!kept) await build(0, index.warm ?? "");
+	if (!kept) await build(0, index.warm ?? "").catch(() => {}); // a cell will say what is wrong
 }
 
 // Load the export data or the objects of packages, and write the list that compiler and linker read.
