@@ -179,13 +179,15 @@ func distinct(cells []float32) []float32 {
 
 // choose leaves out the columns of d that can't predict. d has the rows of all that have a target.
 func (t *Table) choose(all, d *datasets.Dataset) error {
-	names, kinds := all.FeatureNames(), doubts.Columns(all)
-	var kept, left []int
+	names, kinds, kindsLeft := all.FeatureNames(), doubts.Columns(all), doubts.Columns(d)
+	var kept, left, constant []int
 	for j, f := range d.Features {
 		i := slices.Index(names, f.Name)
-		switch kinds[i] {
-		case doubts.Constant, doubts.Counted, doubts.Identifiers:
+		switch kind := kinds[i]; {
+		case kind == doubts.Constant || kind == doubts.Counted || kind == doubts.Identifiers:
 			left = append(left, i)
+		case kindsLeft[j] == doubts.Constant: // in the rows that have a target
+			constant = append(constant, j)
 		default:
 			kept = append(kept, j)
 		}
@@ -194,8 +196,11 @@ func (t *Table) choose(all, d *datasets.Dataset) error {
 		return errors.New("no column is left to predict from: all are constant, count rows or name them")
 	}
 	t.Data = d.Select(kept...)
-	for _, why := range doubts.Of(all.Select(left...)) {
-		t.note("Left out: %s", why)
+	for _, of := range []*datasets.Dataset{all.Select(left...), d.Select(constant...)} {
+		of.Labels, of.Classes, of.Notes = nil, nil, nil // of the columns alone
+		for _, why := range doubts.Of(of) {
+			t.note("Left out: %s", why)
+		}
 	}
 	return nil
 }

@@ -3,8 +3,12 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -31,6 +36,14 @@ type browser struct {
 	scripts chan string
 	answers chan []byte
 	group   int // of its processes
+	mutex   sync.Mutex
+	wrong   map[string]*answer // what the server answers for a path in place of the file
+}
+
+// An answer is given as often as left says.
+type answer struct {
+	body []byte
+	left int
 }
 
 const testPage = `<!doctype html><script type="module">
@@ -44,7 +57,8 @@ for (;;) {
 }
 </script>`
 
-func open(t *testing.T) *browser {
+// open opens the test's page at a host, which is this machine whatever its name.
+func open(t *testing.T, host string) *browser {
 	if *built == "" {
 		t.Skip("make gokernel-test runs it")
 	}
@@ -54,7 +68,7 @@ func open(t *testing.T) *browser {
 			program = found
 		}
 	}
-	b := &browser{T: t, scripts: make(chan string), answers: make(chan []byte)}
+	b := &browser{T: t, scripts: make(chan string), answers: make(chan []byte), wrong: map[string]*answer{}}
 	files := http.FileServer(http.Dir(*built))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -70,11 +84,21 @@ func open(t *testing.T) *browser {
 		case "/":
 			io.WriteString(w, testPage)
 		default:
+			b.mutex.Lock()
+			defer b.mutex.Unlock()
+			if a := b.wrong[r.URL.Path]; a != nil && a.left > 0 {
+				a.left--
+				w.Header().Set("Cache-Control", "max-age=3600")
+				w.Write(a.body)
+				return
+			}
+			w.Header().Set("Cache-Control", "no-store")
 			files.ServeHTTP(w, r)
 		}
 	}))
 	cmd := exec.Command(program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-		"--no-first-run", "--user-data-dir="+t.TempDir(), server.URL)
+		"--no-first-run", "--user-data-dir="+t.TempDir(), "--host-resolver-rules=MAP "+host+" 127.0.0.1",
+		strings.Replace(server.URL, "127.0.0.1", host, 1))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -164,42 +188,282 @@ func (b *browser) usage() (cpu time.Duration, mib int) {
 	return cpu, mib
 }
 
-func TestErrorsAndLimits(t *testing.T) {
-	b := open(t)
-	expect := func(code, stdout, failure string) (o outcome) {
-		t.Helper()
-		o = b.cell(code)
-		got := ""
-		if o.Error != nil {
-			got = o.Error.Value
-		}
-		if o.Stdout != stdout || got != failure {
-			t.Errorf("%s: got %q and the error %q, want %q and %q; stderr %.2000q",
-				code, o.Stdout, got, stdout, failure, o.Stderr)
-		}
-		return o
+// expect runs a cell, which must print a text and end with an error, if any.
+func (b *browser) expect(code, stdout, failure string) (o outcome) {
+	b.Helper()
+	o = b.cell(code)
+	got := ""
+	if o.Error != nil {
+		got = o.Error.Value
 	}
-	expect("func double(x int) int { return 2 * x }\nvar name = \"Gopher\"", "", "")
-	expect("%%\nfmt.Println(double(4), name)", "8 Gopher\n", "")
+	if o.Stdout != stdout || got != failure {
+		b.Errorf("%.500s: got %.2000q and the error %.2000q, want %.2000q and %q; stderr %.2000q",
+			code, o.Stdout, got, stdout, failure, o.Stderr)
+	}
+	return o
+}
 
-	o := expect("%%\nx := 1\nfmt.Println(double(y))", "",
+// anew ends the kernel and empties the browser's cache.
+func (b *browser) anew() {
+	b.run(new(any), `page.kernel?.end();
+		delete page.kernel;
+		await globalThis.caches?.delete("gokernel");
+		return {}`)
+}
+
+// answer makes the server give another answer for a file, so often.
+func (b *browser) answer(name string, body []byte, times int) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.wrong[name] = &answer{body, times}
+}
+
+func (b *browser) index() (x index) {
+	text, err := os.ReadFile(filepath.Join(*built, "index.json"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &x); err != nil {
+		b.Fatal(err)
+	}
+	return x
+}
+
+// pack returns the data as build writes them.
+func pack(data []byte) []byte {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write(data)
+	w.Close()
+	return packed.Bytes()
+}
+
+const login = "<html>Please log in.</html>"
+
+// TestOtherContents gives the kernel files whose contents aren't those of their names.
+func TestOtherContents(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	x := b.index()
+	of := func(path string) *entry {
+		return x.Packages[slices.IndexFunc(x.Packages, func(e *entry) bool { return e.Path == path })]
+	}
+	data := func(hash string) string { return "/data/" + hash + ".bin" }
+	whole, err := os.ReadFile(filepath.Join(*built, data(of("fmt").Exports)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, once := range []struct {
+		what, name string
+		body       []byte
+	}{
+		{"a page for the index", "/index.json", []byte(login)},
+		{"a page for the compiler", data(x.Tools["compile"]), []byte(login)},
+		{"part of export data", data(of("fmt").Exports), whole[:len(whole)/2]},
+		{"nothing for objects", data(of("fmt").Objects), pack(nil)},
+		{"other objects", data(of("strings").Objects), pack([]byte("!<arch>\n"))},
+	} {
+		t.Log(once.what)
+		b.anew()
+		b.answer(once.name, once.body, 1)
+		if once.name == "/index.json" {
+			b.expect("%%\nfmt.Println(8)", "",
+				"index.json can't be loaded. Check the connection, and run the cell again.")
+		}
+		b.expect("%%\nfmt.Println(strings.ToUpper(\"a\"))", "A\n", "")
+		b.mutex.Lock()
+		if b.wrong[once.name].left != 0 {
+			t.Error("the wrong answer wasn't given")
+		}
+		b.mutex.Unlock()
+	}
+
+	b.anew()
+	name := data(of("strings").Objects)
+	b.answer(name, []byte(login), 1000)
+	o := b.cell("%%\nfmt.Println(strings.ToUpper(\"a\"))")
+	if o.Error == nil || !strings.HasPrefix(o.Error.Value, name[1:]+" can't be loaded: ") ||
+		!strings.Contains(o.Error.Value, "Check the connection") {
+		t.Errorf("got %+v", o.Error)
+	}
+	b.answer(name, nil, 0)
+	b.expect("%%\nfmt.Println(strings.ToUpper(\"a\"))", "A\n", "")
+
+	// What a cell has changed in the cache isn't used.
+	var changed int
+	b.run(&changed, `const kept = await caches.open("gokernel");
+		let changed = 0;
+		for (const name of await kept.keys()) {
+			const unpacked = (await kept.match(name)).body.pipeThrough(new DecompressionStream("gzip"));
+			const bytes = new Uint8Array(await new Response(unpacked).arrayBuffer());
+			const text = new TextDecoder("latin1").decode(bytes);
+			for (let i = -1; (i = text.indexOf("(EXTRA ", i + 1)) >= 0; changed++) {
+				bytes.set(new TextEncoder().encode("(OTHER "), i);
+			}
+			const packed = new Response(bytes).body.pipeThrough(new CompressionStream("gzip"));
+			await kept.put(name, new Response(packed));
+		}
+		page.kernel.end();
+		delete page.kernel;
+		return changed`)
+	if changed == 0 {
+		t.Error("the cache doesn't have fmt")
+	}
+	b.expect("%%\nfmt.Printf(\"x\", 1)", "x%!(EXTRA int=1)", "")
+}
+
+// TestPlainHTTP runs cells where browsers have neither a cache nor hashes.
+func TestPlainHTTP(t *testing.T) {
+	b := open(t, "plain.test")
+	var secure bool
+	if b.run(&secure, "return isSecureContext"); secure {
+		t.Error("the page is secure")
+	}
+	b.answer("/data/"+b.index().Tools["link"]+".bin", []byte(login), 1)
+	b.expect("%%\nfmt.Println(8)", "8\n", "")
+}
+
+// TestStop stops a cell that compiles for minutes.
+func TestStop(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	var code strings.Builder
+	code.WriteString("type a0 [2]int\n")
+	for i := range 28 {
+		fmt.Fprintf(&code, "type a%d struct{ x, y a%d }\n", i+1, i)
+	}
+	code.WriteString("%%\nvar v a28\nfmt.Println(v == v)")
+	b.expect("var before = 41\n%%\nos.WriteFile(\"kept\", []byte(\"here\"), 0o666)", "", "")
+	quoted, _ := json.Marshal(code.String())
+	var stopped struct {
+		Value, Text string
+		Took        int // milliseconds to the end, and to the end of the next cell
+		Next        int
+	}
+	b.run(&stopped, `const done = page.kernel.run(`+string(quoted)+`, () => {});
+		let text = "";
+		const next = page.kernel.run("%%\nb, err := os.ReadFile(\"kept\")\nfmt.Println(before+1, string(b), err)",
+			m => text += m.text ?? "");
+		await new Promise(resolve => setTimeout(resolve, 2000));
+		const begun = performance.now(), since = () => Math.round(performance.now() - begun);
+		page.kernel.interrupt();
+		const value = (await done).error.value, took = since();
+		await next;
+		return { value, took, text, next: since() }`)
+	t.Logf("stopped after %d ms, the next cell done after %d", stopped.Took, stopped.Next)
+	if stopped.Value != "signal: interrupt" || stopped.Text != "42 here <nil>\n" {
+		t.Errorf("got %+v", stopped)
+	}
+}
+
+// TestLongCells compiles what Go's compiler as WebAssembly doesn't without -N, and then with one that always fails.
+func TestLongCells(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	b.expect("%%\n"+strings.Repeat("fmt.Println(1, 2.5, \"x\")\n", 400), strings.Repeat("1 2.5 x\n", 400), "")
+	x := b.index()
+	data := []byte("\x00asm\x01\x00\x00\x00") // a module without anything to run
+	x.Tools["compile"] = fmt.Sprintf("%x", sha256.Sum256(data))[:20]
+	changed, _ := json.Marshal(x)
+	b.answer("/index.json", changed, 1)
+	b.answer("/data/"+x.Tools["compile"]+".bin", pack(data), 1)
+	b.anew()
+	b.run(new(any), `page.kernel = new page.GoKernel();
+		await page.kernel.ready;
+		return {}`)
+	b.expect("%%\nfmt.Println(8)", "", "the cell is too long for the compiler in a page; divide it into functions")
+}
+
+func TestDisplays(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	display := func(json string) string { return "js.Global().Call(\"gonbDisplay\", " + json + ")\n" }
+	const left = "\nDisplays are left out: they are too many or too large for a page.\n"
+	o := b.expect("%%\nfor range 3000 {\n"+display("`{\"data\":{},\"displayId\":\"a\",\"update\":true}`")+"}", "", "")
+	if len(o.Displays) != 0 || o.Stderr != "" {
+		t.Errorf("%d displays, %s", len(o.Displays), o.Stderr)
+	}
+	o = b.expect("%%\nfor range 3000 {\n"+display("`{\"data\":{}}`")+"}", "", "")
+	if len(o.Displays) != 1000 || o.Stderr != left {
+		t.Errorf("%d displays, %s", len(o.Displays), o.Stderr)
+	}
+	o = b.expect("var text = `{\"data\":{\"text/plain\":\"` + strings.Repeat(\"x\", 30<<20) + `\"}}`\n%%\nfor range 3 {\n"+
+		display("text")+"}", "", "")
+	if len(o.Displays) != 2 || o.Stderr != left {
+		t.Errorf("%d displays, %s", len(o.Displays), o.Stderr)
+	}
+}
+
+// TestFalseMessages has a program say that it has ended.
+func TestFalseMessages(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	b.expect(`%%
+for _, kind := range []string{"exit", "done"} {
+	js.Global().Call("postMessage", map[string]any{"type": kind, "code": 0, "ok": true})
+}
+time.Sleep(time.Second)
+fmt.Println("went on")`, "went on\n", "")
+	b.expect("%%\nfmt.Println(8)", "8\n", "")
+}
+
+// TestManyFiles writes files, of which the page hears in few messages, and loses none when a worker ends.
+func TestManyFiles(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	b.run(new(any), `page.heard = 0;
+		globalThis.Worker = class extends Worker {
+			constructor(name) {
+				super(name);
+				this.addEventListener("message", () => page.heard++);
+			}
+		};
+		return {}`)
+	const count = "%%\nfound, _ := filepath.Glob(\"[0-9m]*\")\nfmt.Println(len(found))"
+	b.expect("%%\nfor i := range 5000 {\nos.WriteFile(fmt.Sprint(i), nil, 0o666)\n}\n"+
+		"fmt.Println(len(make([]byte, 3<<30)))", "", "out of memory: a cell has at most 1536 MiB in a page")
+	var heard int
+	if b.run(&heard, "return page.heard"); heard < 100 || heard > 1000 {
+		t.Errorf("%d messages", heard)
+	}
+	b.expect(count, "5000\n", "")
+	b.run(new(any), `await page.kernel.run("%%\nfor i := range 50 {\n" +
+		"os.WriteFile(fmt.Sprint(\"more\", i), nil, 0o666)\n}\nfmt.Println(8)\nfor {\n}", () => page.kernel.interrupt());
+		return {}`)
+	b.expect(count, "5050\n", "")
+}
+
+// TestEarlierDeclarations has what a cell declares fail before later ones begin.
+func TestEarlierDeclarations(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	const why = "exit status 2: what Cell[%d] declares fails before this cell begins, and so before every cell. " +
+		"Declare it anew, or forget it with %%rm or %%reset."
+	b.expect("func init_a() { panic(\"x\") }", "", "exit status 2")
+	b.expect("%%\nfmt.Println(8)", "", fmt.Sprintf(why, 1))
+	b.expect("%rm init_a\n%%\nfmt.Println(8)", "8\n", "")
+	b.expect("func fails() int { panic(\"x\") }", "", "")
+	b.expect("var v = fails()", "", "exit status 2")
+	b.expect("%%\nfmt.Println(8)", "", fmt.Sprintf(why, 5))
+	b.expect("var v = 1\n%%\nfmt.Println(v)\nfails()", "1\n", "exit status 2")
+}
+
+func TestErrorsAndLimits(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	b.expect("func double(x int) int { return 2 * x }\nvar name = \"Gopher\"", "", "")
+	b.expect("%%\nfmt.Println(double(4), name)", "8 Gopher\n", "")
+
+	o := b.expect("%%\nx := 1\nfmt.Println(double(y))", "",
 		"Cell[3]:2:1: declared and not used: x\nCell[3]:3:20: undefined: y")
 	want := []string{"Cell[3]: Line 2\n%%\nx := 1\n^\nfmt.Println(double(y))\n\ndeclared and not used: x",
 		"Cell[3]: Line 3\n%%\nx := 1\nfmt.Println(double(y))\n                   ^\n\nundefined: y"}
 	if o.Error == nil || !slices.Equal(o.Error.Traceback, want) {
 		t.Errorf("got %+v, want %q", o.Error, want)
 	}
-	o = expect("func pick(x []int) int {\n\treturn x[7]\n}\n%%\nfmt.Print(\"a\")\npick(nil)", "a", "exit status 2")
+	o = b.expect("func pick(x []int) int {\n\treturn x[7]\n}\n%%\nfmt.Print(\"a\")\npick(nil)", "a", "exit status 2")
 	for _, part := range []string{"index out of range [7]", "\tCell[4]:2", "\tCell[4]:6"} {
 		if !strings.Contains(o.Stderr, part) {
 			t.Errorf("no %s in %s", part, o.Stderr)
 		}
 	}
-	expect("%%\nos.WriteFile(\"kept\", []byte(\"here\"), 0o666)\nos.Rename(\"kept\", \"moved\")", "", "")
-	expect("%%\nfmt.Print(1)\nvar kept [][]byte\nfor range 3 {\nkept = append(kept, make([]byte, 1<<30))\n}",
+	b.expect("%%\nos.WriteFile(\"kept\", []byte(\"here\"), 0o666)\nos.Rename(\"kept\", \"moved\")", "", "")
+	b.expect("%%\nfmt.Print(1)\nvar kept [][]byte\nfor range 3 {\nkept = append(kept, make([]byte, 1<<30))\n}",
 		"1", "out of memory: a cell has at most 1536 MiB in a page")
 	read := "\nb, err := os.ReadFile(flag.Arg(0))\nfmt.Println(string(b), err, double(2))"
-	expect("%% moved"+read, "here <nil> 4\n", "")
+	b.expect("%% moved"+read, "here <nil> 4\n", "")
 
 	o = b.cell("%%\nline := strings.Repeat(\"x\", 1<<20)\nfor range 100 {\nfmt.Println(line)\n}")
 	if len(o.Stdout) > 2<<20 || !strings.Contains(o.Stderr, "too long") || o.Error != nil {
@@ -231,12 +495,12 @@ func TestErrorsAndLimits(t *testing.T) {
 	if stopped.Text != "to shown" {
 		t.Errorf("got %+v", stopped)
 	}
-	expect("%% data.csv"+read, "1,2 <nil> 4\n", "")
-	expect("%% moved"+read, "here <nil> 4\n", "")
-	expect("!ls", "", "!ls: a page in a browser starts no other programs")
-	expect("import \"net/http\"\n%%\nhttp.Get(\"x\")", "",
+	b.expect("%% data.csv"+read, "1,2 <nil> 4\n", "")
+	b.expect("%% moved"+read, "here <nil> 4\n", "")
+	b.expect("!ls", "", "!ls: a page in a browser starts no other programs")
+	b.expect("import \"net/http\"\n%%\nhttp.Get(\"x\")", "",
 		"Cell[14]:1:8: package net/http is not among those of this page")
-	expect("%%\nx := := 1", "", "Cell[15]:2:6: expected operand, found ':='")
+	b.expect("%%\nx := := 1", "", "Cell[15]:2:6: expected operand, found ':='")
 }
 
 // differing says why some cells, counted from 1 on, print other text in a page.
@@ -247,7 +511,7 @@ var differing = map[string]string{
 
 // TestNotebooks runs the cells of notebooks, and compares what they print with what the notebooks hold.
 func TestNotebooks(t *testing.T) {
-	b := open(t)
+	b := open(t, "127.0.0.1")
 	var paths []string
 	for _, pattern := range strings.Fields(*notebooks) {
 		found, err := filepath.Glob("../../notebooks/" + pattern)

@@ -9,20 +9,23 @@
 //
 // # How it works
 //
-// A page makes a GoKernel (page/kernel.js). Its worker (page/worker.js) keeps Go's compiler
-// and linker, which are ordinary Go programs, as compiled WebAssembly modules, and runs them
-// on files in memory (page/files.js). A cell goes through four programs:
+// A page makes a GoKernel (page/kernel.js), which keeps what cells have declared and the files
+// that they have written. Its first worker (page/worker.js) keeps Go's compiler and linker, which
+// are ordinary Go programs, as compiled WebAssembly modules, and runs them on files in memory
+// (page/files.js). A cell goes through four programs:
 //
 //  1. split (package cells) makes main.go of the cell and of what cells before it have declared.
 //  2. compile reads it and the export data of the packages that it imports.
 //  3. link reads the object that comes out, and those of all packages that are linked.
 //  4. The program runs in a worker of its own (page/cell.js), so it can be ended at any time,
-//     while the compiler stays as it is. Files that it has written are kept by the first worker.
+//     while the compiler stays as it is. The first worker, too, is ended if a cell is
+//     interrupted while it compiles; another gets the modules.
 //
 // Build splits each package's archive into export data and objects, which are loaded when a
 // cell first needs them. Every file is compressed, and named by the hash of its contents:
-// the browser keeps it, and loads after an update what has changed. Compiler, linker, packages
-// and wasm_exec.js are those of the Go that builds, so they fit each other.
+// the browser keeps it, and loads after an update what has changed. The worker uses no contents
+// but those of the name. Compiler, linker, packages and wasm_exec.js are those of the Go that
+// builds, so they fit each other.
 package main
 
 import (

@@ -283,7 +283,8 @@ func (s *site) notebook(from string, b []byte) ([]byte, error) {
 const runLink = `%s
 
 <p><a class="run" href="%s?path=%s">Run this page</a>
-Nothing is installed: Go's compiler, 35 MB, is loaded into the browser, once.</p>
+Nothing is installed: Go's compiler, 35 MB, is loaded into the browser, once.
+A cell can read what the browser keeps for this site, so run only notebooks that you trust.</p>
 `
 
 // joined returns a text that a notebook stores as a string or as a list of lines.

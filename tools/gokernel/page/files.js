@@ -183,8 +183,7 @@
 			throw new RangeError(`out of memory: a cell has at most ${limit / 2 ** 20} MiB in a page`);
 		};
 		const instance = await WebAssembly.instantiate(module, go.importObject);
-		await go.run(instance);
-		go._scheduledTimeouts.forEach(clearTimeout); // they would wake the program
+		await go.run(instance).finally(() => go._scheduledTimeouts.forEach(clearTimeout)); // they would wake the program
 		return code;
 	};
 })();

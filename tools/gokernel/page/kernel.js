@@ -1,70 +1,175 @@
 // A Go kernel that runs in the page. README.md describes it.
 export class GoKernel {
-	#worker;
-	#waiting = new Map(); // by id, what run has been given and how it returns
+	#compiler; // the worker that makes programs of cells
+	#kept; // what another one gets: the index and the modules
+	#session; // what cells have declared
+	#cell; // the worker in which programs run
+	#files = new Map(); // what cells have written and the page has put, for another such worker
+	#running; // how what runs now is interrupted, answered and ended
+	#last = Promise.resolve(); // the run before
 	#count = 0;
-	#texts = []; // of streams, which the page gets many at a time
 	onstatus = () => {};
 
 	constructor() { this.#start(); }
 
 	#start() {
-		this.#worker = new Worker(new URL("worker.js", import.meta.url));
+		const worker = this.#compiler = new Worker(new URL("worker.js", import.meta.url));
 		this.ready = new Promise((resolve, reject) => {
-			this.#worker.onmessage = ({ data: message }) => {
-				if (message.type === "ready") resolve();
-				else if (message.type === "status") this.onstatus(message.text);
-				else this.#pass(message);
+			worker.onmessage = ({ data: message }) => {
+				if (message.type === "status") return this.onstatus(message.text);
+				if (message.type !== "ready") return this.#running.answer(message);
+				this.#kept = message.kept;
+				resolve();
 			};
-			this.#worker.onerror = ({ message: value }) => {
-				this.end();
-				reject(new Error(value));
-				for (const id of this.#waiting.keys()) {
-					this.#pass({ type: "done", id, ok: false, error: { name: "ERROR", value, traceback: [value] } });
-				}
+			worker.onerror = ({ message }) => {
+				const why = plain(message);
+				this.#endCompiler();
+				reject(new Error(why));
+				if (this.#running?.answer) this.#running.end(why);
 			};
 		});
 		this.ready.catch(() => {});
+		worker.postMessage({ type: "start", kept: this.#kept });
+	}
+
+	#endCompiler() {
+		this.#compiler?.terminate();
+		this.#compiler = undefined;
+		this.onstatus("");
 	}
 
 	run(code, onMessage) {
-		if (!this.#worker) this.#start(); // it has failed
 		const id = ++this.#count;
+		const done = this.#last.then(() => this.#run(id, code, onMessage));
+		this.#last = done.catch(() => {});
+		return done;
+	}
+
+	interrupt() { this.#running?.interrupt(); }
+
+	send(address, message) { this.#cell?.postMessage({ type: "send", address, message }); }
+
+	put(name, data) {
+		const files = new Map([[name.startsWith("/") ? name : "/notebook/" + name, data.slice()]]);
+		this.#keep(files);
+		this.#cell?.postMessage({ type: "files", files });
+	}
+
+	end() {
+		this.#endCompiler();
+		this.#cell?.terminate();
+		this.#cell = undefined;
+		this.#running?.end("the kernel has ended");
+	}
+
+	#keep(files) {
+		for (const [name, data] of files) data ? this.#files.set(name, data) : this.#files.delete(name);
+	}
+
+	async #run(id, code, onMessage) {
+		const texts = []; // of streams, which the page gets many at a time
+		const flush = () => texts.splice(0).forEach(text => onMessage(text));
+		const send = message => {
+			const last = texts.at(-1);
+			if (message.type !== "stream") {
+				flush();
+				onMessage({ ...message, id });
+				return;
+			}
+			if (last?.name === message.name) last.text += message.text;
+			else texts.push({ ...message, id });
+			if (!last) setTimeout(flush, 20);
+		};
+		const built = await this.#build(id, code);
+		for (const name of ["Stdout", "Stderr"]) {
+			const text = built.Program?.[name];
+			if (text) send({ type: "stream", name: name.toLowerCase(), text });
+		}
+		if (built.session) this.#session = built.session;
+		const why = built.why || built.program && !built.Error && await this.#execute(id, built, send);
+		const error = why ? { name: "ERROR", value: why, traceback: [why] } : built.Error ?? undefined;
+		const done = { type: "done", id, ok: !error, error };
+		send(done);
+		return done;
+	}
+
+	// Return what the compiler's worker makes of a cell, or with why there is nothing.
+	#build(id, code) {
+		if (!this.#compiler) this.#start(); // it has failed
 		return new Promise(resolve => {
-			this.#waiting.set(id, { onMessage, resolve });
-			this.#worker.postMessage({ type: "run", id, code });
+			let sent = false, stopped = "";
+			const finish = built => {
+				this.#running = undefined;
+				resolve(built);
+			};
+			const running = this.#running = {
+				answer: built => finish({ ...built, why: built.why || stopped }),
+				end: why => finish({ why }),
+				interrupt: () => {
+					stopped = INTERRUPTED;
+					if (!sent) return finish({ why: stopped });
+					setTimeout(() => {
+						if (this.#running !== running) return;
+						this.#endCompiler(); // it hears nothing while it compiles
+						this.#start();
+						finish({ why: stopped });
+					}, PATIENCE);
+				},
+			};
+			this.ready.then(() => {
+				if (this.#running !== running) return;
+				sent = true;
+				this.#compiler.postMessage({ type: "build", id, code, session: this.#session });
+			}, () => {});
 		});
 	}
 
-	interrupt() { this.#worker?.postMessage({ type: "interrupt" }); }
-
-	send(address, message) { this.#worker?.postMessage({ type: "send", address, message }); }
-
-	put(name, data) { this.#worker?.postMessage({ type: "file", name, data }); }
-
-	end() {
-		this.#worker?.terminate();
-		this.#worker = undefined;
-	}
-
-	#pass(message) {
-		const last = this.#texts.at(-1);
-		if (message.type === "stream") {
-			if (last && last.name === message.name && last.id === message.id) last.text += message.text;
-			else this.#texts.push(message);
-			if (!last) setTimeout(() => this.#flush(), 20);
-			return;
+	// Run a program in the other worker until it exits, fails or is interrupted, and return what went wrong.
+	#execute(id, { program, Env: env, Program: { Args: args } }, send) {
+		if (!this.#cell) {
+			this.#cell = new Worker(new URL("cell.js", import.meta.url));
+			this.#cell.postMessage({ type: "files", files: this.#files });
 		}
-		this.#flush();
-		const { onMessage, resolve } = this.#waiting.get(message.id);
-		onMessage(message);
-		if (message.type === "done") {
-			this.#waiting.delete(message.id);
-			resolve(message);
-		}
+		const cell = this.#cell;
+		const key = Math.random(); // a program doesn't have it, so it can't say that it has exited and go on
+		return new Promise(resolve => {
+			let trace = "";
+			const finish = why => {
+				this.#running = undefined;
+				resolve(why);
+			};
+			const end = why => {
+				cell.terminate();
+				this.#cell = undefined;
+				finish(why);
+			};
+			const running = this.#running = { end, interrupt: () => end(INTERRUPTED) };
+			cell.onerror = event => {
+				event.preventDefault();
+				if (this.#running === running) end(plain(event.message));
+			};
+			cell.onmessage = ({ data: { key: its, ...message } }) => {
+				if (its !== key) return;
+				if (message.type === "files") return this.#keep(message.files);
+				if (message.type === "exit") return finish(message.code ? explained(message.code, id, trace) : undefined);
+				if (message.name === "stderr") trace = (trace + message.text).slice(-65536);
+				send(message);
+			};
+			cell.postMessage({ type: "run", key, program, args: args ?? [], env }, [program.buffer]);
+		});
 	}
+}
 
-	#flush() {
-		for (const message of this.#texts.splice(0)) this.#waiting.get(message.id)?.onMessage(message);
-	}
+const INTERRUPTED = "signal: interrupt";
+const PATIENCE = 1000; // milliseconds that the compiler has to end by itself
+
+// The words of an error that a worker hasn't caught.
+const plain = message => message.replace(/^Uncaught (\w*Error: )?/, "");
+
+// Say more than the exit code where what earlier cells have declared fails before the cell begins.
+function explained(code, id, trace) {
+	const earlier = trace.match(/^main\.init(?:\.\d+)?\(.*\n\tCell\[(\d+)\]/m)?.[1];
+	if (!earlier || +earlier === id) return `exit status ${code}`;
+	return `exit status ${code}: what Cell[${earlier}] declares fails before this cell begins, and so before every ` +
+		"cell. Declare it anew, or forget it with %rm or %reset.";
 }

@@ -1,13 +1,10 @@
-// The worker that makes programs of cells. It splits, compiles and links; cell.js runs what comes of it.
+// The worker that makes programs of cells. It splits, compiles and links; cell.js runs what comes of it. What earlier
+// cells have declared comes with each cell, so kernel.js can end this worker at any time, and start another.
 "use strict";
 importScripts("files.js", "wasm_exec.js");
 
 let index; // what build has written
 let tools; // modules by name
-let cell; // the worker for cells, and those that wait for it to answer
-let running; // the id of the cell that runs
-let interrupted = false;
-const files = new Map(); // what cells have written and the page has put, for another worker
 const text = new TextEncoder();
 let output = "";
 
@@ -16,47 +13,69 @@ fs.writeSync = (fd, bytes) => {
 	return bytes.length;
 };
 
-// Fetch a file that build has named by its hash, so what is kept is right for ever.
+// Whether build has named data by this hash, the first 20 digits of SHA-256. Browsers have crypto.subtle, as they have
+// caches, on https and on localhost. Elsewhere nothing is kept, and gzip's checksum has to do.
+async function named(hash, data) {
+	if (!globalThis.crypto?.subtle) return true;
+	const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
+	return [...digest].map(byte => byte.toString(16).padStart(2, "0")).join("").startsWith(hash);
+}
+
+// Load and unpack a file that build has named by its hash, so what is kept is right for ever. What the browser has kept
+// and what the server answers may be something else, such as the page of a network that wants a password.
 async function open(hash) {
-	const kept = await globalThis.caches?.open("gokernel").catch(() => undefined);
 	const name = `data/${hash}.bin`;
-	let response = await kept?.match(name);
-	if (!response) {
-		response = await fetch(name);
-		if (!response.ok) throw new Error(`${name}: ${response.status} ${response.statusText}`);
-		await kept?.put(name, response.clone());
+	const kept = await globalThis.caches?.open("gokernel").catch(() => undefined);
+	let why;
+	for (const cache of [undefined, "default", "reload"]) {
+		try {
+			const response = cache ? await fetch(name, { cache }) : await kept?.match(name);
+			if (!response) continue;
+			if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+			const packed = await response.blob();
+			const unpacked = packed.stream().pipeThrough(new DecompressionStream("gzip"));
+			const data = await new Response(unpacked).arrayBuffer();
+			if (!await named(hash, data)) throw new Error("its contents are others than its name says");
+			if (cache) await kept?.put(name, new Response(packed)).catch(() => {}); // there may be no room
+			return data;
+		} catch (error) {
+			why = error.message;
+			await kept?.delete(name).catch(() => {});
+		}
 	}
-	return response.body.pipeThrough(new DecompressionStream("gzip"));
+	throw new Error(`${name} can't be loaded: ${why}. Check the connection (a network may want you to log in), and ` +
+		"run the cell again; if that doesn't help, reload the page.");
 }
 
 const status = text => postMessage({ type: "status", text });
 
-async function start() {
-	status("Loading Go's compiler");
-	index = await (await fetch("index.json")).json();
-	const names = Object.keys(index.tools);
-	const modules = await Promise.all(names.map(async name => WebAssembly.compileStreaming(
-		new Response(await open(index.tools[name]), { headers: { "Content-Type": "application/wasm" } }))));
-	tools = Object.fromEntries(names.map((name, i) => [name, modules[i]]));
+// Load what the work needs, unless a worker before this one has.
+async function start(kept) {
+	if (kept) {
+		({ index, tools } = kept);
+	} else {
+		status("Loading Go's compiler");
+		index = await fetch("index.json", { cache: "no-cache" }).then(response => response.json()).catch(() => {
+			throw new Error("index.json can't be loaded. Check the connection, and run the cell again.");
+		});
+		index.byPath = new Map(index.packages.map(p => [p.path, p]));
+		const names = Object.keys(index.tools);
+		const modules = await Promise.all(names.map(async name => WebAssembly.compile(await open(index.tools[name]))));
+		tools = Object.fromEntries(names.map((name, i) => [name, modules[i]]));
+	}
 	const importable = index.packages.filter(p => p.name).map(p => ({ Path: p.path, Name: p.name }));
 	fs.put("/session/packages.json", text.encode(JSON.stringify(importable)));
-	index.byPath = new Map(index.packages.map(p => [p.path, p]));
 	status("");
-	postMessage({ type: "ready" });
-	await build(0, index.warm ?? "");
+	postMessage({ type: "ready", kept: { index, tools } });
+	if (!kept) await build(0, index.warm ?? "").catch(() => {}); // a cell will say what is wrong
 }
-const started = start();
-started.catch(error => setTimeout(() => { throw error; })); // the page hears of it, and begins anew
 
 // Load the export data or the objects of packages, and write the list that compiler and linker read.
 async function load(kind, packages) {
 	const wanted = packages.filter(p => !fs.get(`/${kind}/${p.path}.a`));
 	if (wanted.length) status(`Loading ${wanted.length} packages`);
-	await Promise.all(wanted.map(async p => {
-		const data = await new Response(await open(p[kind])).arrayBuffer();
-		fs.put(`/${kind}/${p.path}.a`, new Uint8Array(data));
-	}));
-	if (wanted.length) status("");
+	const loads = wanted.map(async p => fs.put(`/${kind}/${p.path}.a`, new Uint8Array(await open(p[kind]))));
+	await Promise.all(loads).finally(() => status(""));
 	const lines = packages.map(p => `packagefile ${p.path}=/${kind}/${p.path}.a\n`);
 	fs.put(`/session/${kind}.cfg`, text.encode(lines.join("")));
 }
@@ -79,6 +98,14 @@ async function tool(name, ...args) {
 	return await runGo(tools[name], [name, ...args], { TMPDIR: "/tmp", GOGC: name === "link" ? "100" : "off", PWD: "/" });
 }
 
+// Return the compiler's exit code, or nothing where it doesn't end as a program should.
+async function compile(...flags) {
+	const code = await tool("compile", "-p=main", "-complete", "-pack", "-c=1", "-dwarf=false", "-trimpath=/=>",
+		"-lang=" + index.lang, "-importcfg=/session/exports.cfg", "-o=/session/main.a", ...flags, "/session/main.go")
+		.catch(() => undefined);
+	return /internal compiler error|^panic:|^fatal error:/m.test(output) ? undefined : code;
+}
+
 async function split(action, id, input) {
 	fs.input = text.encode(input);
 	if (await tool("split", action, String(id)) !== 0) throw new Error(output);
@@ -91,8 +118,11 @@ async function build(id, code) {
 	if (answer.Error || !fs.get("/session/main.go").length) return answer;
 	const { Imports: imports } = answer.Program;
 	await load("exports", (imports ?? []).concat("runtime").map(path => index.byPath.get(path)));
-	const compiled = await tool("compile", "-p=main", "-complete", "-pack", "-c=1", "-dwarf=false", "-trimpath=/=>",
-		"-lang=" + index.lang, "-importcfg=/session/exports.cfg", "-o=/session/main.a", "/session/main.go");
+	// As WebAssembly, Go's compiler ends by a trap where a function is long, but seldom with -N.
+	const compiled = await compile() ?? await compile("-N");
+	if (compiled === undefined) {
+		throw new Error("the cell is too long for the compiler in a page; divide it into functions");
+	}
 	if (compiled !== 0) return split("explain", id, output);
 	await load("objects", closure(["runtime", ...imports ?? []]));
 	const linked = await tool("link", "-s", "-w", "-importcfg=/session/objects.cfg", "-o=/session/main.wasm",
@@ -103,65 +133,16 @@ async function build(id, code) {
 	return answer;
 }
 
-function newCell() {
-	cell = new Worker("cell.js");
-	for (const [name, data] of files) cell.postMessage({ type: "file", name, data });
-}
-
-// Run a program in the other worker until it exits, fails or is interrupted.
-function execute(id, { program, Env: env, Program: { Args: args } }) {
-	if (!cell) newCell();
-	return new Promise(resolve => {
-		running = { end(why) { cell.terminate(); cell = undefined; resolve(why); } };
-		cell.onerror = event => {
-			event.preventDefault();
-			running?.end(event.message.replace(/^Uncaught (\w*Error: )?/, ""));
-		};
-		cell.onmessage = ({ data: message }) => {
-			if (message.type === "file") {
-				message.data ? files.set(message.name, message.data) : files.delete(message.name);
-			} else if (message.type === "exit") {
-				resolve(message.code === 0 ? undefined : `exit status ${message.code}`);
-			} else {
-				postMessage({ ...message, id });
-			}
-		};
-		cell.postMessage({ type: "run", program, args: args ?? [], env }, [program.buffer]);
-	}).finally(() => { running = undefined; });
-}
-
-async function run(id, code) {
+let started;
+onmessage = async ({ data: { type, kept, id, code, session } }) => {
+	if (type === "start") {
+		started = start(kept);
+		started.catch(error => setTimeout(() => { throw error; })); // the page hears of it, and begins anew
+		return;
+	}
 	await started;
-	const answer = await build(id, code);
-	for (const name of ["Stdout", "Stderr"]) {
-		const text = answer.Program?.[name];
-		if (text) postMessage({ type: "stream", id, name: name.toLowerCase(), text });
-	}
-	if (answer.Error) throw answer.Error;
-	fs.put("/session/session.json", fs.get("/session/next.json").slice());
-	await new Promise(resolve => setTimeout(resolve)); // an interrupt may have come
-	const why = interrupted ? "signal: interrupt" : answer.program && await execute(id, answer);
-	if (why) throw { name: "ERROR", value: why, traceback: [why] };
-}
-
-let last = started;
-onmessage = ({ data: message }) => {
-	const { type, id, name, data, code } = message;
-	if (type === "run") {
-		last = last.then(async () => {
-			interrupted = false;
-			const error = await run(id, code).then(() => undefined, error =>
-				error.traceback ? error : { name: "ERROR", value: error.message, traceback: [String(error.stack ?? error)] });
-			postMessage({ type: "done", id, ok: !error, error });
-		});
-	} else if (type === "interrupt") {
-		interrupted = true;
-		running?.end("signal: interrupt");
-	} else if (type === "send") {
-		cell?.postMessage(message);
-	} else if (type === "file") {
-		const path = name.startsWith("/") ? name : "/notebook/" + name;
-		files.set(path, data);
-		cell?.postMessage({ type: "file", name: path, data });
-	}
+	session ? fs.put("/session/session.json", session) : fs.remove("/session/session.json");
+	const built = await build(id, code).catch(error => ({ why: error.message }));
+	if (!built.why && !built.Error) built.session = fs.get("/session/next.json").slice();
+	postMessage({ type: "built", ...built }, built.program ? [built.program.buffer] : []);
 };
