@@ -150,7 +150,7 @@ var dateParts = []opKind{opMonth, opWeekday, opHour}
 // datePart returns the month (1 to 12), the day of the week (1 for Monday, to 7) or the hour (0 to 23) of a number of
 // days since 1970.
 func datePart(part opKind, day float64) float64 {
-	seconds := math.Round(day * secondsOfDay)
+	seconds := math.Floor(float64(day*secondsOfDay) + 0.5)
 	if !(math.Abs(seconds) < 1e14) {
 		return math.NaN()
 	}

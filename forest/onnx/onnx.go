@@ -7,6 +7,7 @@
 package onnx
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,9 @@ func Save(path string, f *forest.Forest) error {
 // Otherwise it has an input for each column, with its name: float rows × 1, or string rows × 1 if the column is
 // categorical. A missing number is NaN, a missing category an empty text. If an empty text is one of the categories, it
 // is that category, and none can be missing. Texts such as nan or NA are no missing cells.
+//
+// Columns with an offset (see [datasets.Scale]) take double instead of float, and so does X if there is one. Dates are
+// days since 1970.
 //
 // The outputs of a forest of classes are output_label, the name of each row's class, string rows, and
 // output_probability, float rows × classes. A forest of values has output_value, float rows × 1. Labels are those of
@@ -136,7 +140,10 @@ func (e *exporter) features() (string, error) {
 // columns returns the columns of the input with the numbers of categories, rows × columns.
 func (e *exporter) columns(before []datasets.Feature) (string, error) {
 	if !slices.ContainsFunc(before, func(c datasets.Feature) bool { return c.Categories != nil }) {
-		return e.input("X", float32s, len(before)), nil
+		if !slices.ContainsFunc(before, isRelative) {
+			return e.input("X", float32s, len(before)), nil
+		}
+		return e.cells(e.input("X", float64s, len(before)), before), nil
 	}
 	e.taken = map[string]bool{"": true, labelOutput: true, probabilityOutput: true, valueOutput: true}
 	for _, c := range before {
@@ -148,7 +155,11 @@ func (e *exporter) columns(before []datasets.Feature) (string, error) {
 	var parts []string
 	for _, c := range before {
 		if c.Categories == nil {
-			parts = append(parts, e.input(c.Name, float32s, 1))
+			if isRelative(c) {
+				parts = append(parts, e.cells(e.input(c.Name, float64s, 1), []datasets.Feature{c}))
+			} else {
+				parts = append(parts, e.input(c.Name, float32s, 1))
+			}
 			continue
 		}
 		codes := make([]float32, len(c.Categories))
@@ -163,6 +174,19 @@ func (e *exporter) columns(before []datasets.Feature) (string, error) {
 			attr{"values_floats", codes}, attr{"default_float", float32(len(c.Categories))}))
 	}
 	return e.concat(parts), nil
+}
+
+// isRelative reports whether the cells of a column are others than its numbers.
+func isRelative(c datasets.Feature) bool { return c.Scale.Offset != 0 || c.Scale.Step != 0 }
+
+// cells returns the cells for numbers of columns, float64.
+func (e *exporter) cells(x string, columns []datasets.Feature) string {
+	var offsets, steps []float64
+	for _, c := range columns {
+		offsets, steps = append(offsets, c.Scale.Offset), append(steps, cmp.Or(c.Scale.Step, 1))
+	}
+	of := func(numbers []float64) string { return e.constant(tensorOf([]int{len(numbers)}, numbers...)) }
+	return e.cast(e.do("Div", []string{e.do("Sub", []string{x, of(offsets)}), of(steps)}), float32s)
 }
 
 // concat returns the columns of all parts. A single part stays as it is.

@@ -2,6 +2,7 @@ package onnx_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"flag"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -120,6 +122,26 @@ func large(n int) *datasets.Dataset {
 	return d
 }
 
+// times returns a table of milliseconds since 1970, of dates and, if asked for, of categories, read from CSV.
+func times(categories bool) func(n int, seed uint64) *datasets.Dataset {
+	return func(n int, seed uint64) *datasets.Dataset {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		var b strings.Builder
+		b.WriteString("at,day,size,y\n")
+		for range n {
+			at, day := rng.IntN(1_000_000), rng.IntN(40_000)
+			y := float64(at)/1e6 + float64(day%7) + float64(day%365)/100 + rng.NormFloat64()/10
+			size := fmt.Sprint(rng.IntN(3))
+			if categories {
+				size = string([]string{"small", "large", "huge"}[rng.IntN(3)])
+			}
+			date := time.Unix(int64(day)*86400*3+int64(at), 0).UTC().AddDate(-100, 0, 0).Format("2006-01-02 15:04")
+			fmt.Fprintf(&b, "%d,%s,%s,%v\n", 1_700_000_000_000+at, date, size, y)
+		}
+		return must.Value(datasets.CSV{Regression: true}.Read(context.Background(), strings.NewReader(b.String()), "times"))
+	}
+}
+
 func jobs(rows int) map[string]job {
 	of := func(learner forest.Learner, sample func(n int, seed uint64) *datasets.Dataset) job {
 		return job{learner: learner, train: sample(400, 1), test: sample(rows, 2)}
@@ -157,6 +179,9 @@ func jobs(rows int) map[string]job {
 			datasets.Impute{})),
 		"large numbers, prepared": {learner: step(rf.Learner{Trees: 20, Seed: 1}, datasets.Prepare{}), train: large(300),
 			test: large(300)},
+		"times":                   of(rf.Learner{Trees: 30, Seed: 1}, times(false)),
+		"times, prepared":         of(step(rf.Learner{Trees: 30, Seed: 1}, datasets.Prepare{}), times(false)),
+		"times and categories":    of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Prepare{}), times(true)),
 		"random forest":           of(rf.Learner{Trees: 50, Seed: 1}, waves),
 		"random forest of values": of(rf.Learner{Trees: 50, Seed: 1}, both(waves, values)),
 		"one tree":                of(rf.Learner{Trees: 1, Seed: 1}, two),
@@ -234,7 +259,7 @@ func writeInputs(t *testing.T, folder string, d *datasets.Dataset) {
 			cell := d.At(i, j)
 			switch {
 			case f.Categories == nil:
-				numbers = binary.LittleEndian.AppendUint32(numbers, math.Float32bits(cell))
+				numbers = binary.LittleEndian.AppendUint64(numbers, math.Float64bits(f.Scale.Value(cell)))
 			case cell != cell:
 				c.Texts = append(c.Texts, "")
 			default:
@@ -248,7 +273,7 @@ func writeInputs(t *testing.T, folder string, d *datasets.Dataset) {
 		err = os.WriteFile(filepath.Join(folder, "inputs.json"), described, 0o600)
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, "x.f32"), numbers, 0o600)
+		err = os.WriteFile(filepath.Join(folder, "x.f64"), numbers, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)

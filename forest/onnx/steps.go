@@ -64,10 +64,45 @@ func (e *exporter) operation(x string, ops []datasets.Op) string {
 		z = e.do("Div", []string{z, e.number(ops, 1)})
 		z = e.do("Clip", []string{z, e.scalar(-math.MaxFloat32), e.scalar(math.MaxFloat32)})
 		return keep(e.cast(z, float32s))
+	case "month", "weekday", "hour":
+		return keep(e.datePart(x, ops))
 	case "fill":
 		return e.do("Where", []string{missing, e.cast(e.number(ops, 0), float32s), x})
 	}
 	return x // "number"
+}
+
+// datePart returns the month, the day of the week or the hour of dates, as package datasets does. The month is that of
+// a day of the 400 years that the calendar repeats after, which begin with March.
+func (e *exporter) datePart(x string, ops []datasets.Op) string {
+	infix := func(name string) func(a string, b float64) string {
+		return func(a string, b float64) string { return e.do(name, []string{a, e.scalar(b)}) }
+	}
+	plus, times, over := infix("Add"), infix("Mul"), infix("Div")
+	floor := func(a string) string { return e.do("Floor", []string{a}) }
+	whole := func(a string, b float64) string { return floor(over(a, b)) }
+	less := func(a, b string) string { return e.do("Sub", []string{a, b}) }
+	rest := func(a string, b float64) string { return less(a, times(whole(a, b), b)) }
+
+	day := e.do("Mul", []string{e.cast(x, float64s), e.number(ops, 1)})
+	day = e.do("Add", []string{day, e.number(ops, 0)})
+	seconds := floor(plus(times(day, 24*60*60), 0.5))
+	day = whole(seconds, 24*60*60)
+	part := ""
+	switch ops[0].Do {
+	case "hour":
+		part = whole(rest(seconds, 24*60*60), 60*60)
+	case "weekday":
+		part = plus(rest(plus(day, 3), 7), 1)
+	default:
+		const toMarch, cycle = 719468, 146097 // days from March of year 0 to 1970, and of 400 years
+		d := rest(plus(day, toMarch), cycle)
+		leaps := less(e.do("Sub", []string{whole(d, 36524), whole(d, 1460)}), whole(d, cycle-1))
+		year := whole(e.do("Add", []string{d, leaps}), 365)
+		d = less(d, e.do("Add", []string{times(year, 365), less(whole(year, 4), whole(year, 100))}))
+		part = plus(rest(plus(whole(plus(times(d, 5), 2), 153), 2), 12), 1)
+	}
+	return e.cast(part, float32s)
 }
 
 // number returns number k of each operation, float64.

@@ -1,6 +1,6 @@
 """Predicts what a test wrote: in each folder given, model.onnx for the columns that inputs.json describes.
 
-A number of a column is a little-endian float32 in x.f32, column after column; a text is in inputs.json. Class
+A number of a column is a little-endian float64 in x.f64, column after column; a text is in inputs.json. Class
 probabilities or values go to y.f32, labels to labels.json.
 """
 
@@ -15,12 +15,13 @@ BATCH = 1000  # rows; a slanted split needs 4 bytes a row
 for folder in sys.argv[1:]:
     with open(f"{folder}/inputs.json") as file:
         columns = json.load(file)
-    numbers = numpy.fromfile(f"{folder}/x.f32", "<f4")
+    numbers = numpy.fromfile(f"{folder}/x.f64", "<f8")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(f"{folder}/model.onnx", options, providers=["CPUExecutionProvider"])
-    wanted = {i.name for i in session.get_inputs()}
+    types = {"tensor(float)": "f4", "tensor(double)": "f8", "tensor(string)": object}
+    wanted = {i.name: types[i.type] for i in session.get_inputs()}
     inputs, begin = {}, 0
     for c in columns:
         if c["texts"] is None:
@@ -28,13 +29,13 @@ for folder in sys.argv[1:]:
             begin += c["rows"]
         else:
             inputs[c["name"]] = numpy.array(c["texts"], dtype=object).reshape(-1, 1)
-    if wanted == {"X"}:
+    if list(wanted) == ["X"]:
         inputs = {"X": numpy.ascontiguousarray(numpy.hstack([inputs[c["name"]] for c in columns]))}
     rows = columns[0]["rows"]
     names = [o.name for o in session.get_outputs()]
     results = []
     for i in range(0, rows, BATCH):
-        results.append(session.run(names, {name: x[i:i + BATCH] for name, x in inputs.items()}))
+        results.append(session.run(names, {name: x[i:i + BATCH].astype(wanted[name]) for name, x in inputs.items()}))
     whole = {name: numpy.concatenate([r[k] for r in results]) for k, name in enumerate(names)}
     labels = whole.pop("output_label", numpy.array([]))
     with open(f"{folder}/labels.json", "w") as file:
