@@ -379,6 +379,25 @@ func TestPredictRefuses(t *testing.T) {
 	}
 }
 
+// A model of columns that are relative to an offset isn't given cells that have lost it.
+func TestPredictRefusesOffsets(t *testing.T) {
+	text := "id,x1,x2,y\n"
+	for i := range 40 {
+		text += fmt.Sprintf("%d,%d,%d,%d\n", i, 1_700_000_000_000+i, i%7, i/20)
+	}
+	train, err := datasets.CSV{Drop: []string{"id"}}.Read(t.Context(), strings.NewReader(text), "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := t.TempDir()
+	write(t, filepath.Join(in, "a.csv"), []byte(text))
+	_, err = Predict(t.Context(), cluster.Local{Workers: 1}, fit(t, rf.Learner{Trees: 2, Seed: 1}, train), in, t.TempDir(),
+		"id", Options{})
+	if err == nil || !strings.Contains(err.Error(), `column "x1" is kept relative to 1.70000000002e+12`) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // Tables without rows have no predictions.
 func TestNoRows(t *testing.T) {
 	problem := sim.Trunk{Features: 2}

@@ -134,6 +134,12 @@ func (r *reading) fail(i int, name string, err error) {
 
 // newBatch reads n rows of the features, on all cores, by calling read for each.
 func newBatch(features []datasets.Feature, n int, read func(j int, to *reading) error) (*batch, error) {
+	for _, f := range features {
+		if f.Scale.Offset != 0 || f.Scale.Step != 0 {
+			return nil, fmt.Errorf("column %q is kept %v, which only datasets.CSV.Like can read; predict the table in memory",
+				f.Name, f.Scale)
+		}
+	}
 	columns := make([]reading, len(features))
 	err := parallel.Errors(len(features), func(j int) error {
 		columns[j].cells = make([]float32, 0, n)
