@@ -246,7 +246,7 @@ func plainColumn(name string, records []plainRecord, j int, categorical bool) (
 
 // wordsAmong reports whether the texts of a column, one or two without a digit, are less than half of its known cells.
 func wordsAmong(records []plainRecord, j int, numbers map[string]bool) bool {
-	words, known, texts := 0, 0, map[string]bool{}
+	words, known, texts, different := 0, 0, map[string]bool{}, map[string]bool{}
 	for _, r := range records {
 		s := r.cells[j]
 		if slices.Contains(defaultMissing, strings.TrimSpace(s)) {
@@ -259,9 +259,11 @@ func wordsAmong(records []plainRecord, j int, numbers map[string]bool) bool {
 			}
 			texts[s] = true
 			words++
+		} else {
+			different[s] = true
 		}
 	}
-	return len(texts) <= 2 && 2*words < known
+	return len(different) > 1 && len(texts) <= 2 && 2*words < known
 }
 
 // drawCSV draws a text that is more or less a table, with its options.

@@ -122,16 +122,17 @@ func (t *csvTable) datesOf(j int) []float64 {
 		return nil
 	}
 	days, layouts := readDates(c.coder.names, only)
+	example := naming.Clip(c.coder.names[max(0, slices.IndexFunc(c.coder.names, func(s string) bool { return !isMissingWord(s) }))])
 	if len(layouts) > 1 && slices.Contains(layouts, t.Dates) {
 		days, layouts = readDates(c.coder.names, t.Dates)
 	}
 	switch {
 	case len(layouts) > 1:
 		t.note(j, fmt.Sprintf("has dates such as %s, whose day and month can't be told apart; set Dates to %s",
-			naming.Clip(c.coder.names[0]), quoted(layouts, " or ")))
+			example, quoted(layouts, " or ")))
 	case days != nil && t.Like == nil:
 		t.scales[j] = Scale{Unit: datePrefix + layouts[0]}
-		t.note(j, fmt.Sprintf("has dates such as %s, which are read as days since 1970", naming.Clip(c.coder.names[0])))
+		t.note(j, fmt.Sprintf("has dates such as %s, which are read as days since 1970", example))
 	}
 	return days
 }

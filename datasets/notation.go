@@ -189,6 +189,7 @@ var marks = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "â€
 type reading struct {
 	notation
 	values     []float64 // of each text, NaN for a missing one
+	numbers    int       // how many texts are
 	words      []string  // that are taken for missing
 	currencies []string
 	marked     bool // some numbers have marks
@@ -203,7 +204,7 @@ type reading struct {
 func readNumbers(texts []string, counts []int, decimal, likely byte, proven, strict bool) (r reading, ok bool) {
 	apart := make([]written, len(texts))
 	isWord := make([]bool, len(texts))
-	cells, words, numbers := 0, 0, 0
+	cells, words := 0, 0
 	unit := ""
 	for k, s := range texts {
 		if isMissingWord(s) {
@@ -224,7 +225,7 @@ func readNumbers(texts []string, counts []int, decimal, likely byte, proven, str
 		w.digits = marks.Replace(w.digits)
 		apart[k] = w
 		cells += counts[k]
-		if numbers++; numbers == 1 {
+		if r.numbers++; r.numbers == 1 {
 			unit = w.unit
 		}
 		if w.currency != "" {
@@ -239,7 +240,7 @@ func readNumbers(texts []string, counts []int, decimal, likely byte, proven, str
 			return r, false
 		}
 	}
-	if numbers == 0 || len(r.words) > 2 || words > 0 && 2*words >= cells {
+	if r.numbers == 0 || len(r.words) > 2 || words > 0 && 2*words >= cells {
 		return r, false
 	}
 	var fit []notation

@@ -128,8 +128,8 @@ func (t *csvTable) settle(likely byte, proven bool) error {
 		if ok = ok && values != nil; !ok {
 			var r reading
 			r, ok = readNumbers(c.coder.names, counts, byte(t.Decimal), likely, proven, strict)
-			if values = r.values; c.role == guessed && r.unit != "" && len(c.coder.names) < 2 {
-				ok = false // one text isn't enough for a unit
+			if values = r.values; c.role == guessed && r.numbers < 2 && (r.unit != "" || len(r.words) > 0) {
+				ok = false // one number isn't enough for a unit, or among words
 			}
 			if ok {
 				t.noteReading(j, &r, counts)

@@ -3,6 +3,7 @@
 //	readers run     makes files of one table, reads them with both in turn, adds a line per read to a CSV file, and
 //	                writes medians
 //	readers read F  reads file F once and writes a line of JSON; run starts it
+//	readers tables F  compares what it reads in folder F, which tables.py has filled, with what is meant
 //
 // Every read is a process of its own, which first reads a small file. Memory is read from Linux's /proc.
 package main
@@ -37,8 +38,10 @@ func main() {
 		err = run()
 	case len(args) == 2 && args[0] == "read":
 		err = readOnce(args[1], os.Stdout)
+	case len(args) == 2 && args[0] == "tables":
+		err = compareTables(args[1], os.Stdout)
 	default:
-		log.Fatal("usage: readers run [flags] | readers read FILE")
+		log.Fatal("usage: readers run [flags] | readers read FILE | readers tables FOLDER")
 	}
 	if err != nil {
 		log.Fatal(err)
