@@ -39,6 +39,9 @@ func TestOnSpark(t *testing.T) {
 	t.Run("worker dies", func(t *testing.T) {
 		s.survives(t, func(worker, executor int) { syscall.Kill(worker, syscall.SIGKILL) })
 	})
+	t.Run("keeper dies", func(t *testing.T) {
+		s.survives(t, func(worker, executor int) { syscall.Kill(parent(worker), syscall.SIGKILL) })
+	})
 	t.Run("executor dies", func(t *testing.T) {
 		s.survives(t, func(worker, executor int) { syscall.Kill(executor, syscall.SIGKILL) })
 	})
@@ -144,7 +147,8 @@ func (s *standalone) errors(t *testing.T) {
 		times         int
 	}{
 		{"error", `^row 7 is unlucky$`, 1},
-		{"dies", `^spark: .*exited with status 2.*panic: out of everything`, 4},
+		{"dies", `^spark: .*exit status 2: panic: out of everything`, 4},
+		{"is killed", `^spark: .*signal: killed, and nothing on its standard error`, 4},
 	} {
 		l := troubled{rf.Learner{Trees: 2, Seed: 4}, c.trouble, t.TempDir()} // one tree here, one task
 		if _, err := cluster.Fit(ctx, e, l, d); err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
@@ -250,8 +254,8 @@ func (s *standalone) cancel(t *testing.T) {
 	l := troubled{rf.Learner{Trees: 40}, "waits", t.TempDir()}
 	ctx, cancel := context.WithCancel(whole)
 	fit := s.begin(t, ctx, e, l, sim.Trunk{Features: 6}.Sample(100, 1))
-	if w, _ := workers(); len(w) != 2 {
-		t.Errorf("%d worker processes, want 2", len(w))
+	if w := workers(); len(w) != 2 {
+		t.Errorf("%d workers, want 2", len(w))
 	}
 	began := time.Now()
 	cancel()
@@ -305,11 +309,11 @@ func (s *standalone) survives(t *testing.T, kill func(worker, executor int)) {
 	lost := s.lost(t)
 	began := time.Now()
 	fit := s.begin(t, ctx, e, l, d)
-	w, executors := workers()
+	w := workers()
 	if len(w) != 2 {
-		t.Fatalf("%d worker processes, want 2", len(w))
+		t.Fatalf("%d workers, want 2", len(w))
 	}
-	kill(w[0], executors[0])
+	kill(w[0], parent(parent(w[0])))
 	l.proceed(t)
 	if <-fit.ended; fit.err != nil {
 		t.Fatal(fit.err)
