@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -14,6 +15,17 @@ const (
 	statusDone = 90 // all answers are written
 	statusLeft = 91 // nobody reads them
 )
+
+// lastBytes is how many bytes of a worker's last words an engine gets. Spark cuts off the end of an error of 2 KB.
+const lastBytes = 1800
+
+// last returns the last words, or the first ones of a fatal error, which traces of all goroutines follow.
+func last(said []byte) []byte {
+	if i := bytes.LastIndex(said, []byte("fatal error: ")); i >= 0 {
+		return said[i:min(i+lastBytes, len(said))]
+	}
+	return said[max(0, len(said)-lastBytes):]
+}
 
 // keep has a process of its own do a worker's work, and ends this one. An engine that reads the worker's standard error
 // may end before it has read all of it, so if the process dies its last words are written to out, after its answers.
@@ -60,7 +72,7 @@ func runKept(out *os.File) error {
 	if c.ProcessState == nil {
 		return err
 	}
-	return died(c.ProcessState, said.kept)
+	return died(c.ProcessState, last(said.kept))
 }
 
 // dieWithKeeper ends the process when its keeper has died, whose end of the pipe is closed then.

@@ -117,7 +117,7 @@ func Main(known ...forest.Learner) {
 	if input == inputEnds {
 		keep(out)
 	}
-	debug.SetMaxStack(256 << 20) // endless recursion ends in a quarter of the time
+	debug.SetMaxStack(64 << 20) // endless recursion ends in an eighth of the time
 	if err := serve(&Worker{folder: folder}, out, input == inputKept); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 // A troubled learner grows a random forest, but has trouble where it runs in a worker.
 type troubled struct {
 	rf.Learner
-	Trouble string // "dies", "is killed", "error", or "waits": for the file go in the folder
+	Trouble string // "dies", "talks and dies", "is killed", "error", or "waits": for the file go in the folder
 	Folder  string // in which it leaves a file task… for each time
 }
 
@@ -47,6 +48,8 @@ func (l troubled) Grow(ctx context.Context, train *datasets.Dataset, o forest.Op
 	switch l.Trouble {
 	case "dies":
 		panic("out of everything")
+	case "talks and dies":
+		panic(strings.Repeat("out of everything, ", 1<<16) + "really")
 	case "is killed":
 		must.Value(os.FindProcess(os.Getpid())).Kill()
 	case "error":

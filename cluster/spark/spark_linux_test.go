@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -116,8 +118,12 @@ func (s *standalone) sameBytes(t *testing.T) {
 
 func init() {
 	cluster.Handle("zeros", func(ctx context.Context, w *cluster.Worker, n int) ([]byte, error) {
-		return make([]byte, n),
-			nil
+		return make([]byte, n), nil
+	})
+	// A worker dies within a line and with most rows unread.
+	cluster.HandleRows("dies", func(_ *cluster.Worker, _ int, _ io.Reader, out io.Writer) error {
+		io.WriteString(out, "MA==\t0\nMQ==")
+		panic("out of everything")
 	})
 }
 
@@ -142,13 +148,15 @@ func (s *standalone) largeAnswers(t *testing.T) {
 func (s *standalone) errors(t *testing.T) {
 	ctx, e := s.dial(t)
 	d := sim.Trunk{Features: 6}.Sample(100, 1)
+	const died = "^spark: workers died over a task, the last one with: "
 	for _, c := range []struct {
 		trouble, want string
 		times         int
 	}{
 		{"error", `^row 7 is unlucky$`, 1},
-		{"dies", `^spark: .*exit status 2: panic: out of everything`, 4},
-		{"is killed", `^spark: .*signal: killed, and nothing on its standard error`, 4},
+		{"dies", died + "exit status 2: panic: out of everything$", 4},
+		{"talks and dies", died + "exit status 2: .*, really$", 4},
+		{"is killed", died + "signal: killed, and nothing on its standard error$", 4},
 	} {
 		l := troubled{rf.Learner{Trees: 2, Seed: 4}, c.trouble, t.TempDir()} // one tree here, one task
 		if _, err := cluster.Fit(ctx, e, l, d); err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
@@ -157,6 +165,18 @@ func (s *standalone) errors(t *testing.T) {
 		if n := l.begun(); n != c.times {
 			t.Errorf("%s: tried %d times, want %d", c.trouble, n, c.times)
 		}
+	}
+	folder := t.TempDir()
+	saveParquet(t, filepath.Join(folder, "in.parquet"), sim.Trunk{Features: 6}.Sample(100_000, 1))
+	task, err := cluster.RowTask(e, "dies", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = e.Transform(ctx, cluster.RowJob{Task: task, Format: "parquet", From: filepath.Join(folder, "in.parquet"),
+		Key: "id", To: filepath.Join(folder, "out"), Out: []cluster.RowColumn{{Name: "p"}}})
+	if want := died + "exit status 2: panic: out of everything$"; err == nil ||
+		!regexp.MustCompile(want).MatchString(err.Error()) {
+		t.Errorf("rows: error %v, want %s", err, want)
 	}
 }
 
