@@ -10,36 +10,25 @@ import (
 	"time"
 )
 
-// Exit statuses of workers. Status 0 isn't among them, since a learner may call os.Exit(0).
+// Exit statuses of a worker that has a keeper. A learner that calls os.Exit(0) must not look like one that is done.
 const (
 	statusDone = 90 // all answers are written
 	statusLeft = 91 // nobody reads them
 )
 
-// lastBytes is how many bytes of a worker's last words an engine gets. Spark cuts off the end of an error of 2 KB.
-const lastBytes = 1800
-
-// last returns the last words, or the first ones of a fatal error, which traces of all goroutines follow.
-func last(said []byte) []byte {
-	if i := bytes.LastIndex(said, []byte("fatal error: ")); i >= 0 {
-		return said[i:min(i+lastBytes, len(said))]
-	}
-	return said[max(0, len(said)-lastBytes):]
-}
-
-// keep has a process of its own do a worker's work, and ends this one. An engine that reads the worker's standard error
-// may end before it has read all of it, so if the process dies its last words are written to out, after its answers.
+// keep has another process do this worker's work, and ends this one. Spark reads a process's standard error in a thread
+// that it doesn't wait for. So when the other process dies, this one writes its last words to out, after its answers.
 //
-// The process reads and writes the engine's pipes itself. A pipe between the two tells it that this one has died.
+// The other process reads and writes the engine's pipes itself.
 func keep(out *os.File) {
 	err := runKept(out)
 	if err == nil {
 		os.Exit(0)
 	}
 	time.AfterFunc(time.Minute, leave)
-	// Spark looks at a line when it has the next one, or the end, which a process that the worker has started may hold up.
+	// Spark looks at a line when it has read the next one, or the end, which a child of the worker may hold up.
 	fmt.Fprintf(out, "\x01%s\n-\n", base64.StdEncoding.EncodeToString([]byte(err.Error())))
-	// Spark drops what a process has written that it can't write to.
+	// If Spark can't write to a process, it drops what it hasn't read of it.
 	io.Copy(io.Discard, os.Stdin)
 	os.Exit(0)
 }
@@ -50,7 +39,7 @@ func runKept(out *os.File) error {
 	if err != nil {
 		return err
 	}
-	keepers, held, err := os.Pipe()
+	ends, held, err := os.Pipe() // held is closed when this process dies
 	if err != nil {
 		return err
 	}
@@ -59,8 +48,8 @@ func runKept(out *os.File) error {
 	c := exec.Command(path)
 	c.Env = append(os.Environ(), inputVariable+"="+inputKept)
 	c.Stdin, c.Stdout = os.Stdin, out
-	c.Stderr = io.MultiWriter(&said, os.Stderr) // the pulse wants to know whether the engine reads messages
-	c.ExtraFiles = []*os.File{keepers}
+	c.Stderr = io.MultiWriter(&said, os.Stderr) // for the pulse, too, which watches whether the engine reads messages
+	c.ExtraFiles = []*os.File{ends}
 	c.WaitDelay = 10 * time.Second // for an engine that stands still; see grace
 	err = c.Run()
 	switch c.ProcessState.ExitCode() {
@@ -75,9 +64,20 @@ func runKept(out *os.File) error {
 	return died(c.ProcessState, last(said.kept))
 }
 
-// dieWithKeeper ends the process when its keeper has died, whose end of the pipe is closed then.
+// lastBytes is how many bytes of the last words an engine gets. Spark cuts errors off after 2 KB.
+const lastBytes = 1800
+
+// last returns the end of what a worker has said, or of a fatal error the beginning: traces of all goroutines follow.
+func last(said []byte) []byte {
+	if i := bytes.LastIndex(said, []byte("fatal error: ")); i >= 0 {
+		return said[i:min(i+lastBytes, len(said))]
+	}
+	return said[max(0, len(said)-lastBytes):]
+}
+
+// dieWithKeeper ends this process when its keeper has died.
 func dieWithKeeper() {
-	const first = 3 // of ExtraFiles
-	os.NewFile(first, "keeper").Read(make([]byte, 1))
+	const ends = 3 // the first of ExtraFiles
+	os.NewFile(ends, "keeper").Read(make([]byte, 1))
 	os.Exit(1)
 }

@@ -128,8 +128,8 @@ func TestEndlessRecursion(t *testing.T) {
 	}
 }
 
-// A worker of rows that dies within a line, though it hasn't read all rows, gets its words through: who writes to it has
-// no error, which would end Spark's reading.
+// The words of a worker of rows arrive though it dies within a line, and before it has read all rows: the engine can
+// write them all. An error would end Spark's reading.
 func TestKeptRows(t *testing.T) {
 	task := must.Value(json.Marshal(task{must.Value(versionOf(Local{})), "stumbles", []byte("0")}))
 	c, in, out := started(t, base64.StdEncoding.EncodeToString(task))

@@ -37,9 +37,9 @@ const (
 //
 // If ends is true, the end of the worker's input says only that there are no more tasks. Then the worker also writes
 // lines that begin with a minus, four times a second, which the engine has to drop: so the worker notices that its
-// output is not read any more, and exits. If it dies, \x01 and its last words, in base64, follow what it has written,
-// maybe within a line; its exit status is 0 and its input is read to the end, so that the engine reads them. This needs a
-// second process, and doesn't work on Windows.
+// output is not read any more, and exits. If it dies, \x01 and its last words in base64 follow what it has written,
+// even within a line, and the exit status is 0. A second process, the worker's parent, writes them; it doesn't run on
+// Windows.
 //
 // Otherwise the end of the input says that the engine is gone, and the worker exits at once.
 //
