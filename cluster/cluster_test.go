@@ -126,7 +126,7 @@ func TestTroubledWorkers(t *testing.T) {
 		want    string
 	}{
 		{"dies once", 2, ""},
-		{"dies", attempts, "4 workers died over a task, the last one with: out of everything"},
+		{"dies", attempts, "4 workers died over a task, the last one with: exit status 3: out of everything"},
 		{"error", 1, "row 7 is unlucky"},
 	} {
 		l := troubled{inner, c.trouble, t.TempDir()}
@@ -235,7 +235,7 @@ func TestWorkerRefuses(t *testing.T) {
 	}
 	for _, c := range []struct{ line, want string }{
 		{change(func(*version, *trees) {}), ""},
-		{change(func(v *version, _ *trees) { v.Growth++ }), "wants a worker of version {Protocol:3 Format:"},
+		{change(func(v *version, _ *trees) { v.Growth++ }), "wants a worker of version {Protocol:4 Format:"},
 		{change(func(v *version, _ *trees) { v.Architecture = "vax" }), "Architecture:vax"},
 		{change(func(v *version, _ *trees) { v.Program = "other" }), "Program:other"},
 		{change(func(_ *version, q *trees) { q.Data = other.Name }), "has hash " + file.Name + ", the program's has " +

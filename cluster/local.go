@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -200,14 +198,18 @@ func (p *process) start() error {
 	return nil
 }
 
-// died returns why a worker died, in its own words if it left any.
 func (p *process) died() error {
 	c := p.command
 	p.end()
-	if said := strings.TrimSpace(string(p.said.kept)); said != "" {
-		return errors.New(said)
+	return died(c.ProcessState, p.said.kept)
+}
+
+// died returns how a worker died, and its last words.
+func died(how *os.ProcessState, said []byte) error {
+	if said = bytes.TrimSpace(said); len(said) > 0 {
+		return fmt.Errorf("%v: %s", how, said)
 	}
-	return fmt.Errorf("%v, and nothing on its standard error", c.ProcessState)
+	return fmt.Errorf("%v, and nothing on its standard error", how)
 }
 
 // end ends the process and waits until it is gone.

@@ -101,5 +101,5 @@ func (p *pulse) stuck(d time.Duration) bool {
 // leave ends a worker that nobody listens to.
 func leave() {
 	os.Stderr.WriteString("cluster: worker: nobody reads its answers any more\n")
-	os.Exit(1)
+	os.Exit(statusLeft)
 }

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
@@ -26,8 +27,9 @@ import (
 // Variables in the environment of a process that is to be a worker.
 const (
 	workerVariable = "OBLIQUA_WORKER"       // the folder with the job's files
-	inputVariable  = "OBLIQUA_WORKER_INPUT" // inputEnds, or nothing
+	inputVariable  = "OBLIQUA_WORKER_INPUT" // inputEnds, inputKept, or nothing
 	inputEnds      = "ends"
+	inputKept      = "kept"                // as inputEnds, in a process that keep has started
 	taskVariable   = "OBLIQUA_WORKER_TASK" // the task of a [RowJob], or nothing
 )
 
@@ -35,8 +37,11 @@ const (
 //
 // If ends is true, the end of the worker's input says only that there are no more tasks. Then the worker also writes
 // lines that begin with a minus, four times a second, which the engine has to drop: so the worker notices that its
-// output is not read any more, and exits. Otherwise the end of the input says that the engine is gone, and the worker
-// exits at once.
+// output is not read any more, and exits. If it dies, \x01 and its last words in base64 follow what it has written,
+// even within a line, and the exit status is 0. A second process, the worker's parent, writes them; it doesn't run on
+// Windows.
+//
+// Otherwise the end of the input says that the engine is gone, and the worker exits at once.
 //
 // task is the task of a [RowJob], whose rows are the worker's input; it is empty for other jobs.
 func Environment(folder string, ends bool, task string) []string {
@@ -55,7 +60,7 @@ type version struct {
 	Program                  string // a hash of the executable file
 }
 
-const protocol = 3
+const protocol = 4
 
 // versionOf returns the version of the engine's workers.
 func versionOf(e Engine) (version, error) {
@@ -108,19 +113,30 @@ func Main(known ...forest.Learner) {
 	}
 	out := os.Stdout
 	os.Stdout = os.Stderr
-	if err := serve(&Worker{folder: folder}, out); err != nil {
+	input := os.Getenv(inputVariable)
+	if input == inputEnds {
+		keep(out)
+	}
+	debug.SetMaxStack(64 << 20) // endless recursion ends in an eighth of the time
+	if err := serve(&Worker{folder: folder}, out, input == inputKept); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+	if input == inputKept {
+		os.Exit(statusDone)
 	}
 	os.Exit(0)
 }
 
-func serve(w *Worker, out io.Writer) error {
+func serve(w *Worker, out io.Writer, kept bool) error {
+	if kept {
+		go dieWithKeeper()
+	}
 	if t := os.Getenv(taskVariable); t != "" {
 		return w.rows(t, os.Stdin, out)
 	}
 	ended := func() { os.Exit(0) } // the engine holds the other end of the input as long as it lives
-	if os.Getenv(inputVariable) == inputEnds {
+	if kept {
 		ended = func() {}
 		out = newPulse(out, os.Stderr, leave)
 	}

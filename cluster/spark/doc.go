@@ -40,7 +40,8 @@
 // # What may fail
 //
 // Spark gives tasks to another worker if a worker, an executor or a machine dies, up to spark.task.maxFailures times
-// for a task (4). A worker's last words come back in the error: the end of what it wrote to its standard error, 2 KB. A
+// for a task (4). The error says how the last of them died (exit status 2, signal: killed), and has its last words: the
+// end of what it wrote to its standard error, about 2 KB. Each worker has a second process for that, which waits. A
 // broken connection is taken up again for a minute. When ctx is cancelled, calls return within a second. The workers
 // notice that Spark reads their answers no more, and are gone after about six seconds. If this program dies, the server
 // waits for it, and ends its jobs after about seven minutes

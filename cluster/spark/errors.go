@@ -15,6 +15,7 @@ func (e *Engine) explain(err error) error {
 		return err
 	}
 	text := strings.TrimSpace(s.Message())
+	words, died := strings.CutPrefix(text, "[USER_RAISED_EXCEPTION] ")
 	switch {
 	case s.Code() == codes.Unavailable:
 		text = "no connection to " + e.remote.target + ": " + text
@@ -22,6 +23,8 @@ func (e *Engine) explain(err error) error {
 		text = "the server refuses: " + text + " (is the token right?)"
 	case s.Code() == codes.Unimplemented:
 		text = e.remote.target + " is no Spark Connect server: " + text
+	case died:
+		text = "workers died over a task, the last one with: " + strings.TrimSuffix(words, " SQLSTATE: P0001")
 	case strings.Contains(text, "INVALID_HANDLE.SESSION"):
 		text += " (the session has ended: call Dial again)"
 	case strings.Contains(text, "spark.driver.maxResultSize"):

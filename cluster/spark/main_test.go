@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // The test's own program is the worker.
@@ -26,7 +28,7 @@ func TestMain(m *testing.M) {
 // A troubled learner grows a random forest, but has trouble where it runs in a worker.
 type troubled struct {
 	rf.Learner
-	Trouble string // "dies", "error", or "waits": for the file go in the folder
+	Trouble string // "dies", "talks and dies", "is killed", "error", or "waits": for the file go in the folder
 	Folder  string // in which it leaves a file task… for each time
 }
 
@@ -46,6 +48,11 @@ func (l troubled) Grow(ctx context.Context, train *datasets.Dataset, o forest.Op
 	switch l.Trouble {
 	case "dies":
 		panic("out of everything")
+	case "talks and dies":
+		os.Stderr.WriteString(strings.Repeat("out of everything\n", 1<<16)) // Go cuts a panic as long as a pipe
+		panic("really")
+	case "is killed":
+		must.Value(os.FindProcess(os.Getpid())).Kill()
 	case "error":
 		return nil, errors.New("row 7 is unlucky")
 	case "waits":

@@ -79,7 +79,7 @@ func (s *standalone) predicts(t *testing.T) {
 	lost := s.lost(t)
 	go func() {
 		for ; ctx.Err() == nil; time.Sleep(time.Millisecond) {
-			if w, _ := workers(); len(w) > 0 && syscall.Kill(w[0], syscall.SIGKILL) == nil {
+			if w := workers(); len(w) > 0 && syscall.Kill(w[0], syscall.SIGKILL) == nil {
 				return
 			}
 		}
@@ -153,7 +153,7 @@ func (s *standalone) cancelsRows(t *testing.T, e *Engine, model *forest.Forest, 
 			tables.Options{ByEngine: true})
 		result <- err
 	}()
-	eventually(t, "a worker begins", s.progress, func() bool { w, _ := workers(); return len(w) > 0 })
+	eventually(t, "a worker begins", s.progress, func() bool { return len(workers()) > 0 })
 	cancel()
 	if err := <-result; !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -38,6 +40,9 @@ func TestOnSpark(t *testing.T) {
 	t.Run("driver dies", s.driverDies)
 	t.Run("worker dies", func(t *testing.T) {
 		s.survives(t, func(worker, executor int) { syscall.Kill(worker, syscall.SIGKILL) })
+	})
+	t.Run("keeper dies", func(t *testing.T) {
+		s.survives(t, func(worker, executor int) { syscall.Kill(parent(worker), syscall.SIGKILL) })
 	})
 	t.Run("executor dies", func(t *testing.T) {
 		s.survives(t, func(worker, executor int) { syscall.Kill(executor, syscall.SIGKILL) })
@@ -113,8 +118,12 @@ func (s *standalone) sameBytes(t *testing.T) {
 
 func init() {
 	cluster.Handle("zeros", func(ctx context.Context, w *cluster.Worker, n int) ([]byte, error) {
-		return make([]byte, n),
-			nil
+		return make([]byte, n), nil
+	})
+	// A worker dies within a line and with most rows unread.
+	cluster.HandleRows("dies", func(_ *cluster.Worker, _ int, _ io.Reader, out io.Writer) error {
+		io.WriteString(out, "MA==\t0\nMQ==")
+		panic("out of everything")
 	})
 }
 
@@ -139,12 +148,15 @@ func (s *standalone) largeAnswers(t *testing.T) {
 func (s *standalone) errors(t *testing.T) {
 	ctx, e := s.dial(t)
 	d := sim.Trunk{Features: 6}.Sample(100, 1)
+	const died = "^spark: workers died over a task, the last one with: "
 	for _, c := range []struct {
 		trouble, want string
 		times         int
 	}{
 		{"error", `^row 7 is unlucky$`, 1},
-		{"dies", `^spark: .*exited with status 2.*panic: out of everything`, 4},
+		{"dies", died + "exit status 2: panic: out of everything$", 4},
+		{"talks and dies", "(?s)" + died + "exit status 2: .*everything\npanic: really$", 4},
+		{"is killed", died + "signal: killed, and nothing on its standard error$", 4},
 	} {
 		l := troubled{rf.Learner{Trees: 2, Seed: 4}, c.trouble, t.TempDir()} // one tree here, one task
 		if _, err := cluster.Fit(ctx, e, l, d); err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()) {
@@ -153,6 +165,18 @@ func (s *standalone) errors(t *testing.T) {
 		if n := l.begun(); n != c.times {
 			t.Errorf("%s: tried %d times, want %d", c.trouble, n, c.times)
 		}
+	}
+	folder := t.TempDir()
+	saveParquet(t, filepath.Join(folder, "in.parquet"), sim.Trunk{Features: 6}.Sample(100_000, 1))
+	task, err := cluster.RowTask(e, "dies", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = e.Transform(ctx, cluster.RowJob{Task: task, Format: "parquet", From: filepath.Join(folder, "in.parquet"),
+		Key: "id", To: filepath.Join(folder, "out"), Out: []cluster.RowColumn{{Name: "p"}}})
+	if want := died + "exit status 2: panic: out of everything$"; err == nil ||
+		!regexp.MustCompile(want).MatchString(err.Error()) {
+		t.Errorf("rows: error %v, want %s", err, want)
 	}
 }
 
@@ -250,8 +274,8 @@ func (s *standalone) cancel(t *testing.T) {
 	l := troubled{rf.Learner{Trees: 40}, "waits", t.TempDir()}
 	ctx, cancel := context.WithCancel(whole)
 	fit := s.begin(t, ctx, e, l, sim.Trunk{Features: 6}.Sample(100, 1))
-	if w, _ := workers(); len(w) != 2 {
-		t.Errorf("%d worker processes, want 2", len(w))
+	if w := workers(); len(w) != 2 {
+		t.Errorf("%d workers, want 2", len(w))
 	}
 	began := time.Now()
 	cancel()
@@ -305,11 +329,11 @@ func (s *standalone) survives(t *testing.T, kill func(worker, executor int)) {
 	lost := s.lost(t)
 	began := time.Now()
 	fit := s.begin(t, ctx, e, l, d)
-	w, executors := workers()
+	w := workers()
 	if len(w) != 2 {
-		t.Fatalf("%d worker processes, want 2", len(w))
+		t.Fatalf("%d workers, want 2", len(w))
 	}
-	kill(w[0], executors[0])
+	kill(w[0], parent(parent(w[0])))
 	l.proceed(t)
 	if <-fit.ended; fit.err != nil {
 		t.Fatal(fit.err)

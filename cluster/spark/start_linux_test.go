@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -131,11 +132,8 @@ func (s *standalone) progress() int {
 	return lines
 }
 
-// noWorker reports whether no worker runs.
-func noWorker() bool {
-	w, _ := workers()
-	return len(w) == 0
-}
+// noWorker reports whether no worker runs, nor a keeper of one.
+func noWorker() bool { return len(processes()) == 0 }
 
 // count returns how many lines of the server's log have a text.
 func (s *standalone) count(t *testing.T, text string) int {
@@ -176,20 +174,29 @@ var ownName = sync.OnceValue(func() string {
 	return own.Name
 })
 
-// workers returns the processes of workers that run this test's program, and their parents, the
-// executors.
-func workers() (workers, executors []int) {
+// processes returns those that run this test's program on the executors: workers and the processes that keep them.
+func processes() (numbers []int) {
 	links, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, link := range links {
 		path, err := os.Readlink(link)
 		if err != nil || filepath.Base(strings.TrimSuffix(path, " (deleted)")) != ownName() {
 			continue
 		}
-		pid, _ := strconv.Atoi(strings.Split(link, "/")[2])
-		workers = append(workers, pid)
-		executors = append(executors, parent(pid))
+		number, _ := strconv.Atoi(strings.Split(link, "/")[2])
+		numbers = append(numbers, number)
 	}
-	return workers, executors
+	return numbers
+}
+
+// workers returns the workers. The parent of each is its keeper, whose parent is an executor.
+func workers() (workers []int) {
+	all := processes()
+	for _, p := range all {
+		if slices.Contains(all, parent(p)) {
+			workers = append(workers, p)
+		}
+	}
+	return workers
 }
 
 // parent returns the number of a process's parent.
