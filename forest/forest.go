@@ -54,11 +54,15 @@ type Forest struct {
 	Seed     uint64   // the seed that they were drawn with
 	Honest   bool     // half of each sample chose the splits, the other half filled the leaves; see LeafCounts
 
-	// Base is for the rule Sum only; its trees predict values, which are added to Base.
-	// For regression Base has one number, and the sum is the predicted value. For classes
+	// Base is added to what trees of values predict. With the rule Sum, it is added to the sum of
+	// the trees' values. For regression it has one number, and the sum is the predicted value. For classes
 	// the sums are log-odds: with two classes Base has one number, and the logistic function
 	// of the sum is the probability of the second class; with k > 2 it has k, tree t adds to
 	// the score of class t mod k, and the softmax of the scores are the probabilities.
+	//
+	// For regression with the rule Average, Base is nil, or has one number that is added to the mean of the trees' values
+	// (see Offset): the mean of a target that is far from 0 against its spread. Values of leaves are float32s, which
+	// wouldn't hold such a target.
 	Base []float64
 
 	// LogLink is for values and the rule Sum only: the predicted value is the exponential of the sum, as for counts.
@@ -138,6 +142,23 @@ func (f *Forest) outputs() int {
 		return len(f.Classes)
 	}
 	return 1
+}
+
+// Offset returns what has to be added to the value of a leaf for the value that it predicts: Base for regression with
+// the rule [Average], and otherwise 0.
+func (f *Forest) Offset() float64 {
+	if f.Rule != Average || len(f.Base) == 0 {
+		return 0
+	}
+	return f.Base[0]
+}
+
+// sumBase returns what the sums of a row begin with, by output; nil for zeros.
+func (f *Forest) sumBase() []float64 {
+	if f.Rule != Sum {
+		return nil
+	}
+	return f.Base
 }
 
 // treeClasses returns the number of classes of each tree, 0 if trees predict values.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
@@ -249,7 +250,7 @@ func (f *Forest) LeafString(t *Tree, i int) string {
 	weight := number(float64(l.Weight), 0)
 	switch l.Kind {
 	case LeafValue:
-		return fmt.Sprintf("%s (%s)", number(float64(l.Value), 0), weight)
+		return fmt.Sprintf("%s (%s)", f.ValueString(l), weight)
 	case LeafClass:
 		return plain.Text(f.Classes[l.Class]) + " " + weight
 	}
@@ -262,6 +263,9 @@ func (f *Forest) LeafString(t *Tree, i int) string {
 	for _, s := range l.Scores {
 		fn := Function{Kind: Sparse, Features: s.Features, Weights: s.Weights, Bias: s.Bias}
 		part := fn.Format(f.Features, 0)
+		if f.Offset() != 0 {
+			part = number(f.Offset(), wideDigits) + " + " + part
+		}
 		if t.Classes > 0 {
 			part = plain.Text(f.Classes[s.Class]) + ": " + part
 		}
@@ -271,6 +275,31 @@ func (f *Forest) LeafString(t *Tree, i int) string {
 		return strings.Join(parts, ", ") + " (" + weight + ")"
 	}
 	return strings.Join(parts, ", ")
+}
+
+// ValueString formats the value that a leaf of values predicts, with six significant digits, or more if it is relative
+// to Base.
+func (f *Forest) ValueString(l Leaf) string {
+	if offset := f.Offset(); offset != 0 {
+		return number(offset+float64(l.Value), wideDigits)
+	}
+	return number(float64(l.Value), 0)
+}
+
+// raised returns the tree of values with leaves that predict more by the given number.
+func (t *Tree) raised(by float64) Tree {
+	raised := *t
+	raised.Nodes, raised.models.outputs = slices.Clone(t.Nodes), slices.Clone(t.models.outputs)
+	for i := range raised.Nodes {
+		if n := &raised.Nodes[i]; n.leafKind() == LeafValue {
+			n.Value = float32(float64(n.Value) + by)
+		}
+	}
+	for i := range raised.models.outputs {
+		o := &raised.models.outputs[i]
+		o.Bias = float32(float64(o.Bias) + by)
+	}
+	return raised
 }
 
 // validateLeaf checks a leaf, but not what it refers to. The error continues "node i ".
@@ -397,10 +426,8 @@ func newTally(f *Forest, rule Rule, n int, x cells) *tally {
 	s := &tally{rule: rule, classes: len(f.Classes), outputs: f.outputs(), cells: x}
 	if rule.sums(s.classes) {
 		s.values = make([]float64, n*s.outputs)
-		for i := range s.values {
-			if f.Base != nil {
-				s.values[i] = f.Base[i%s.outputs]
-			}
+		for i := 0; i < len(s.values); i += s.outputs {
+			copy(s.values[i:], f.sumBase())
 		}
 		return s
 	}

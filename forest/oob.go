@@ -157,6 +157,9 @@ func (f *Forest) predictOutOfBag(ctx context.Context, train *datasets.Dataset, o
 			if tallies[rule] == nil {
 				tallies[rule] = newTally(f, rule, w.hi-w.lo, cells{block: w})
 			}
+			if folds != nil {
+				clear(tallies[rule].values) // ofMember adds the base
+			}
 		}
 		trees := trees[w.lo:w.hi]
 		for at := range leaves {
@@ -231,16 +234,18 @@ func (f *Forest) memberCounts(counts []uint16, folds []int, t int) []uint16 {
 	return counts
 }
 
-// ofMember turns Base and the values of the trees that are out of bag, summed by row and output, into the sums of the
-// member of the row's fold.
+// ofMember turns the values of the trees that are out of bag, summed by row and output, into the sums of the member of
+// the row's fold or, for rows that no member has, of the forest.
 func (f *Forest) ofMember(sums []float64, folds []int) {
 	outputs, members := len(f.Base), float64(len(f.Members)/len(f.Base))
 	for i, k := range folds {
+		base, times := f.Base, 1.0
 		if k >= 0 {
-			for o, base := range f.Base {
-				sum := &sums[i*outputs+o]
-				*sum = f.Members[k*outputs+o] + float64(members*(*sum-base))
-			}
+			base, times = f.Members[k*outputs:], members
+		}
+		for o := range outputs {
+			sum := &sums[i*outputs+o]
+			*sum = base[o] + float64(times**sum)
 		}
 	}
 }

@@ -229,7 +229,7 @@ func (f *Forest) Proba(ctx context.Context, d *datasets.Dataset) ([][]float64, e
 }
 
 // PredictValues returns a regression forest's predicted value of every row, length
-// n: the mean of the trees' values or, if the rule is [Sum], their sum plus Base, or its
+// n: the mean of the trees' values or, if the rule is [Sum], their sum, plus Base, or its
 // exponential if LogLink is set. It returns an error if the forest predicts classes and where [Forest.Check] does, and
 // ctx's error soon after ctx is cancelled.
 func (f *Forest) PredictValues(ctx context.Context, d *datasets.Dataset) ([]float64, error) {
@@ -257,7 +257,7 @@ func (f *Forest) value(sum float64, trees int) float64 {
 	case f.Rule == Sum:
 		return sum
 	}
-	return sum / float64(trees)
+	return sum/float64(trees) + f.Offset()
 }
 
 // Apply returns the leaves that each row reaches, as indices in the trees' Nodes,

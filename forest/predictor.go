@@ -332,7 +332,7 @@ func (r *tallyBuffers) tally(f *Forest, rule Rule, x cells) tally {
 	s := tally{rule: rule, classes: k, outputs: f.outputs(), linear: r.linear[:], cells: x}
 	if rule.sums(k) {
 		s.values = r.values[:s.outputs]
-		copy(s.values, f.Base)
+		copy(s.values, f.sumBase())
 		return s
 	}
 	s.scores, s.share = r.scores[:k], r.share[:k]

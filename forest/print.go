@@ -134,7 +134,7 @@ func (f *Forest) relative(fn *Function) []string {
 	return names
 }
 
-// wideDigits are those of numbers of a column that is relative to an offset.
+// wideDigits are those of numbers that are relative to an offset.
 const wideDigits = 15
 
 // threshold formats the threshold of a split, that of one feature as the number that the cell stands for.

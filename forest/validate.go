@@ -115,11 +115,14 @@ func (f *Forest) validateSteps() error {
 	return nil
 }
 
-// validateSum checks Base, LogLink and Members, which only the rule Sum uses.
+// validateSum checks Base, LogLink and Members. Only the rule Sum uses them, but for the Base of an average of values.
 func (f *Forest) validateSum() error {
 	base := 0
-	if f.Rule == Sum {
+	switch {
+	case f.Rule == Sum:
 		base = f.outputs()
+	case f.Rule == Average && f.Classes == nil && f.Base != nil:
+		base = 1
 	}
 	switch {
 	case f.Rule == Sum && len(f.Classes) == 1:
@@ -130,7 +133,7 @@ func (f *Forest) validateSum() error {
 	if f.LogLink && (f.Rule != Sum || f.Classes != nil) {
 		return errors.New("logarithms of values; want them only for values and the rule Sum")
 	}
-	if k := len(f.Members); k > 0 && (base == 0 || k%base != 0 || k < 2*base || len(f.Trees)%k != 0) {
+	if k := len(f.Members); k > 0 && (f.Rule != Sum || k%base != 0 || k < 2*base || len(f.Trees)%k != 0) {
 		return fmt.Errorf("%d base scores of members and %d trees; want %d for each of at least two members, and as many "+
 			"trees of each", k, len(f.Trees), base)
 	}

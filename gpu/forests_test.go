@@ -84,6 +84,8 @@ func forestCases() []forestCase {
 		{"rf sum calibrated", rf.Learner{Trees: 6, Growth: small}, 9, 0,
 			func(f *forest.Forest) { sum(2, -1.5)(f); calibrated(f) }},
 		{"rf values", rf.Learner{Trees: 6, Growth: small}, 9, 0, nil},
+		{"rf values with a base", rf.Learner{Trees: 6, Growth: small}, 9, 0,
+			func(f *forest.Forest) { f.Base = []float64{1e9} }},
 		{"rf sum of values", rf.Learner{Trees: 6, Growth: small}, 9, 0, sum(0, 0.3)},
 		{"rf sum of two classes", rf.Learner{Trees: 6, Growth: small}, 9, 0, sum(2, -1.5)},
 		{"rf sum of four classes", rf.Learner{Trees: 9, Growth: small}, 9, 0, sum(4, 0.1, 0.2, -0.3, 0)},

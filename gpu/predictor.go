@@ -132,9 +132,9 @@ func (p *Predictor) upload(trees []*packed) error {
 			err = p.logShares(prop, logs, shares)
 		}
 	}
-	base := p.forest.Base
-	if base == nil {
-		base = make([]float64, p.outputs())
+	base := make([]float64, p.outputs())
+	if p.forest.Rule == forest.Sum {
+		copy(base, p.forest.Base)
 	}
 	table, bases := keep(upload(m, starts)), keep(upload(m, base))
 	p.model = keep(upload(m, []int64{int64(nodes), int64(table), int64(fns), int64(prop), int64(logs), int64(mods),
@@ -248,7 +248,7 @@ func (p *Predictor) PredictValues(d *datasets.Dataset) ([]float64, error) {
 			case p.forest.LogLink:
 				values[i] = portable.Exp(v)
 			case p.forest.Rule != forest.Sum:
-				values[i] = v / float64(len(p.forest.Trees))
+				values[i] = v/float64(len(p.forest.Trees)) + p.forest.Offset()
 			}
 		}
 	})

@@ -202,13 +202,21 @@ func (d *treeDrawing) text(node int) string {
 	case forest.LeafLinear:
 		return noBreak("linear model" + count)
 	case forest.LeafValue:
-		return noBreak(formatShort(float64(leaf.Value), 4) + count)
+		return noBreak(leafValue(d.model, leaf) + count)
 	}
 	if d.rowsAt == nil {
 		return d.counts(node)
 	}
 	k, _ := d.majority(node)
 	return noBreak(d.model.Classes[k] + ": " + d.rowsAt.text(node, k))
+}
+
+// leafValue formats what a leaf of values predicts.
+func leafValue(model *forest.Forest, leaf forest.Leaf) string {
+	if model.Offset() != 0 {
+		return model.ValueString(leaf)
+	}
+	return formatShort(float64(leaf.Value), 4)
 }
 
 // values reports whether boxes show the weight of rows instead of classes: in regression trees, and in trees with

@@ -312,7 +312,7 @@ func (d *weightDrawing) name(t *box) string {
 	if leaf.Kind == forest.LeafLinear {
 		return "linear"
 	}
-	return formatShort(float64(leaf.Value), 4)
+	return leafValue(d.model, leaf)
 }
 
 // weight returns the text below a leaf: the weight of its largest class and of all.

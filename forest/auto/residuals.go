@@ -61,7 +61,7 @@ func (r *residuals) add(ctx context.Context, model *forest.Forest, train *datase
 			if drawn[row] > 0 {
 				continue
 			}
-			residualOf(residual, grown.Trees[t].Leaf(int(leaves[i][t])), r.sample, i)
+			residualOf(residual, model, grown.Trees[t].Leaf(int(leaves[i][t])), r.sample, i)
 			r.n[i]++
 			for c, v := range residual {
 				r.sums[i*k+c] += v
@@ -115,11 +115,11 @@ func (r *residuals) enough() (trees int, settled bool) {
 	}
 }
 
-// residualOf sets residual to what a leaf says of row i, less what is true: class proportions less 1 for the row's
-// class, or the value less the row's.
-func residualOf(residual []float64, leaf forest.Leaf, d *datasets.Dataset, i int) {
+// residualOf sets residual to what a leaf of the model says of row i, less what is true: class proportions less 1 for
+// the row's class, or the value less the row's.
+func residualOf(residual []float64, model *forest.Forest, leaf forest.Leaf, d *datasets.Dataset, i int) {
 	if leaf.Kind == forest.LeafValue {
-		residual[0] = float64(leaf.Value) - d.Values[i]
+		residual[0] = float64(leaf.Value) - (d.Values[i] - model.Offset())
 		return
 	}
 	leaf.Proportions(residual)

@@ -39,7 +39,7 @@ type Learner struct {
 	Depth    int     // of trees; 0 means 4
 	MinLeaf  int     // least rows of a leaf; 0 means 1 for squared error and 5 for other losses
 	Folds    int     // members, each without one fold; 0 means 5, 10 for values; 1 boosts all rows, for all Rounds
-	Penalty  float64 // λ, added to the weight of a leaf; 0 means 1, −1 none
+	Penalty  float64 // λ, added to the weight of a leaf in units of the rows' mean weight; 0 means 1, −1 none
 	Fraction float64 // of the rows for a tree, drawn without replacement; 0 means 0.8
 	Sums     float64 // signed sums that a node tries for each feature; 0 means 1, −1 none
 	Quantile float64 // level of the quantile of values to predict; 0.5 lowers the absolute error; 0 means by Loss
@@ -47,8 +47,8 @@ type Learner struct {
 	Seed     uint64
 }
 
-// Fit boosts the forest; see [forest.Learner]. Weights of rows multiply their losses. Progress counts rounds, up to
-// Rounds, though boosting mostly ends earlier.
+// Fit boosts the forest; see [forest.Learner]. Weights of rows multiply their losses, and only their ratios matter.
+// Progress counts rounds, up to Rounds, though boosting mostly ends earlier.
 func (l Learner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
 	return l.Grow(ctx, train, forest.Options{})
 }
@@ -127,7 +127,7 @@ func (l Learner) check() error {
 // A booster boosts the members of a forest.
 type booster struct {
 	Learner
-	train   *datasets.Dataset
+	train   *datasets.Dataset // whose values are those that grow.Relative returns, but for Poisson
 	loss    loss
 	fold    []int // of each row, which is the number of the member that doesn't see it; −1 for none
 	members []member
@@ -159,10 +159,16 @@ type member struct {
 }
 
 func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.Dataset) (*booster, error) {
+	relative, offset := *train, []float64(nil)
+	if l.Loss != Poisson {
+		relative.Values, offset = grow.Relative(train.Values, grow.RowWeights(train))
+	}
+	train = &relative
 	loss, err := l.newLoss(train)
 	if err != nil {
 		return nil, err
 	}
+	l.Penalty *= grow.MeanWeight(train)
 	b := &booster{Learner: l, train: train, loss: loss, forest: engine.Forest()}
 	n, outputs := train.N(), b.loss.outputs()
 	if n > maxScores/(b.Folds*outputs) {
@@ -193,6 +199,12 @@ func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.
 		}
 		if len(b.members) > 1 {
 			f.Members = append(f.Members, m.base...)
+		}
+	}
+	if offset != nil {
+		f.Base[0] += offset[0]
+		for k := range f.Members {
+			f.Members[k] += offset[0]
 		}
 	}
 	return b, nil

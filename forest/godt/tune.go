@@ -193,7 +193,7 @@ func (of *family) ask(ctx context.Context, f *forest.Forest, train, valid *datas
 	for _, m := range of.members {
 		m.answers = answers{classes: classes, votes: make([]int32, rows*classes)}
 		if f.Regression() {
-			m.values = make([]float64, rows)
+			m.values, m.offset = make([]float64, rows), f.Offset()
 		}
 	}
 	const batch = 16 // trees whose endings are in memory
@@ -234,7 +234,8 @@ type ending struct {
 func (of *family) endings(f *forest.Forest, tree int, train, valid *datasets.Dataset) []ending {
 	var sample, rows []int32
 	w := &pruner{tree: forest.NewMutable(&f.Trees[tree]), train: train, valid: cmp.Or(valid, train),
-		counts: f.SampleCounts(nil, train, tree), classes: make([]float64, len(f.Classes))}
+		counts: f.SampleCounts(nil, train, tree), classes: make([]float64, len(f.Classes)),
+		offset: f.Offset()}
 	for i, c := range w.counts {
 		if c > 0 {
 			sample = append(sample, int32(i))
@@ -255,6 +256,7 @@ type pruner struct {
 	train, valid *datasets.Dataset
 	counts       []uint16
 	classes      []float64 // weight by class
+	offset       float64   // of the forest
 	endings      []ending
 }
 
@@ -300,7 +302,7 @@ func (w *pruner) summary(sample []int32) (drawn int, purity, mse float64, e endi
 		if len(w.classes) > 0 {
 			w.classes[w.train.Labels[r]] += weight(r)
 		} else {
-			sum += float64(weight(r) * w.train.Values[r])
+			sum += float64(weight(r) * (w.train.Values[r] - w.offset))
 		}
 	}
 	if len(w.classes) > 0 {
@@ -309,7 +311,7 @@ func (w *pruner) summary(sample []int32) (drawn int, purity, mse float64, e endi
 	}
 	mean := sum / total
 	for _, r := range sample {
-		d := w.train.Values[r] - mean
+		d := w.train.Values[r] - w.offset - mean
 		squares += float64(weight(r) * float64(d*d))
 	}
 	e.value = float64(float32(mean)) // as leaves store it
@@ -321,6 +323,7 @@ type answers struct {
 	classes int       // 1 for values
 	votes   []int32   // by row and class
 	values  []float64 // by row, sum over trees; nil for classes
+	offset  float64   // of the forest
 }
 
 func (a *answers) add(e ending) {
@@ -343,7 +346,7 @@ func (a *answers) misses(d *datasets.Dataset) (misses []float64) {
 		case most == 0:
 			continue
 		case a.values != nil:
-			miss = math.Abs(a.values[r]/float64(most) - d.Values[r])
+			miss = math.Abs(a.values[r]/float64(most) + a.offset - d.Values[r])
 		case slices.Index(votes, most) != int(d.Labels[r]):
 			miss = 1
 		}

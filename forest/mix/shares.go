@@ -93,7 +93,7 @@ func score(f *forest.Forest, t int, leaves [][]int32, train *datasets.Dataset) f
 		total += w
 		leaf := tree.Leaf(int(leaves[i][t]))
 		if leaf.Kind == forest.LeafValue {
-			d := train.Values[i] - float64(leaf.Value)
+			d := train.Values[i] - f.Offset() - float64(leaf.Value)
 			sum -= float64(w * float64(d*d))
 			continue
 		}

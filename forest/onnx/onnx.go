@@ -227,6 +227,9 @@ func (e *exporter) predictions(sums string) {
 			value = e.do("Exp", []string{value})
 		case f.Rule == forest.Average:
 			value = e.do("Div", []string{value, e.scalar(float64(len(f.Trees)))})
+			if f.Offset() != 0 {
+				value = e.do("Add", []string{value, e.scalar(f.Offset())})
+			}
 		}
 		e.output(valueOutput, e.cast(value, float32s), float32s, 1)
 		return

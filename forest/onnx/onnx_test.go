@@ -50,6 +50,15 @@ func values(d *datasets.Dataset) *datasets.Dataset {
 	return &v
 }
 
+// raised returns values, raised by 10⁵: float32s, as models in ONNX return them, hold that with two digits more.
+func raised(d *datasets.Dataset) *datasets.Dataset {
+	v := values(d)
+	for i := range v.Values {
+		v.Values[i] = 1e5 + v.Values[i]/100
+	}
+	return v
+}
+
 // counts returns d with counts as values.
 func counts(d *datasets.Dataset) *datasets.Dataset {
 	v := values(d)
@@ -184,6 +193,7 @@ func jobs(rows int) map[string]job {
 		"times and categories":    of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Prepare{}), times(true)),
 		"random forest":           of(rf.Learner{Trees: 50, Seed: 1}, waves),
 		"random forest of values": of(rf.Learner{Trees: 50, Seed: 1}, both(waves, values)),
+		"values far from 0":       of(rf.Learner{Trees: 50, Seed: 1}, both(waves, raised)),
 		"one tree":                of(rf.Learner{Trees: 1, Seed: 1}, two),
 		"sporf":                   of(sporf.Learner{Trees: 50, Seed: 1}, waves),
 		"graf":                    of(graf.Learner{Trees: 20, Seed: 1}, waves),

@@ -232,7 +232,7 @@ func (e *exporter) trees(x string) string {
 	wide := func(numbers []float32) tensor { return tensorOf([]int{len(numbers)}, widened(numbers)...) }
 	attributes = append(attributes, attr{"nodes_values_as_tensor", wide(s.thresholds)},
 		attr{"target_weights_as_tensor", wide(s.numbers)})
-	if len(e.f.Base) > 0 {
+	if e.f.Rule == forest.Sum {
 		attributes = append(attributes, attr{"base_values_as_tensor", tensorOf([]int{len(e.f.Base)}, e.f.Base...)})
 	}
 	return e.do("ml.TreeEnsembleRegressor", []string{e.cast(x, float64s)}, attributes...)

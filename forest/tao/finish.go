@@ -8,7 +8,7 @@ import (
 
 // state describes the tree after a pass.
 func (o *optimizer) state() Pass {
-	p := Pass{Tree: o.tree, Number: o.pass, Lambda: o.lambda, Strict: o.strict}
+	p := Pass{Tree: o.tree, Number: o.pass, Lambda: o.lambda / o.unit, Strict: o.strict}
 	for _, r := range o.sample {
 		p.Loss += float64(o.weight[r] * o.loss[r])
 	}

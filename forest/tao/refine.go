@@ -51,9 +51,10 @@ func (o *optimizer) copyTree(t *forest.Tree) {
 
 // startFrom returns a leaf of a finished tree as one to be optimised.
 func (o *optimizer) startFrom(l forest.Leaf) forest.Leaf {
+	mean := o.mean - o.raised // in units of the finished tree
 	switch {
 	case l.Kind == forest.LeafValue:
-		return forest.Leaf{Kind: forest.LeafValue, Value: float32((float64(l.Value) - o.mean) / o.sd)}
+		return forest.Leaf{Kind: forest.LeafValue, Value: float32((float64(l.Value) - mean) / o.sd)}
 	case l.Kind == forest.LeafDist:
 		return forest.Leaf{Kind: forest.LeafClass, Class: int32(slices.Index(l.Dist, slices.Max(l.Dist)))}
 	case l.Kind == forest.LeafLinear && o.labels == nil:
@@ -62,7 +63,7 @@ func (o *optimizer) startFrom(l forest.Leaf) forest.Leaf {
 		for k, w := range score.Weights {
 			score.Weights[k] = float32(float64(w) / o.sd)
 		}
-		score.Bias = float32((float64(score.Bias) - o.mean) / o.sd)
+		score.Bias = float32((float64(score.Bias) - mean) / o.sd)
 		return forest.Leaf{Kind: forest.LeafLinear, Scores: []forest.Score{score}}
 	}
 	return l

@@ -30,7 +30,10 @@ type trainer struct {
 	labels  []int32
 	values  []float64 // standardised
 	weights []float64
-	mean    float64 // of the values
+	unit    float64   // of Lambda and LeafLambda, which are multiplied by it: the mean weight
+	base    []float64 // what the values of data, and of leaves, are relative to; see grow.Relative
+	raised  float64   // by how much more a leaf of the forest to refine predicts than one of the same value here
+	mean    float64   // of the values
 	sd      float64
 	sparse  *l1.Sparse // the nonzero cells, if there are few; otherwise nil
 	rule    forest.Rule
@@ -60,10 +63,12 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 		columns: train.Columns,
 		labels:  train.Labels,
 		weights: grow.RowWeights(train),
+		unit:    grow.MeanWeight(train),
 		sd:      1,
 		cores:   cores,
 		idle:    make(chan struct{}, cores),
 	}
+	t.Lambda, t.LeafLambda = t.unit*t.Lambda, t.unit*t.LeafLambda
 	for j := range t.all {
 		t.all[j] = int32(j)
 	}
@@ -75,7 +80,10 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 		parallel.For(t.p, func(j int) { t.columns[j] = train.Column(nil, j) })
 	}
 	if train.Labels == nil {
-		t.standardise(train.Values)
+		relative := *train
+		relative.Values, t.base = grow.Relative(train.Values, t.weights)
+		t.data = &relative
+		t.standardise(relative.Values)
 	}
 	if train.Labels == nil || l.LinearLeaves {
 		t.rule = forest.Average
@@ -126,12 +134,15 @@ func (t *trainer) standardise(values []float64) {
 // train trains the trees for one λ after another and returns a forest for each. The trees
 // begin as those of from or, if it is nil, as the learner says.
 func (t *trainer) train(ctx context.Context, from *forest.Forest, lambdas []float64) ([]*forest.Forest, error) {
-	if from != nil {
+	if from != nil && t.labels != nil {
 		t.rule = from.Rule
 	}
 	forests := make([]*forest.Forest, len(lambdas))
 	for i := range forests {
 		forests[i] = t.forest()
+	}
+	if from != nil {
+		t.raised = from.Offset() - forests[0].Offset()
 	}
 	first, last, err := t.options.Begin(forests[0])
 	if err != nil {
@@ -172,6 +183,7 @@ func (t *trainer) forest() *forest.Forest {
 		Scales:   datasets.ScalesOf(t.data.Features),
 		Classes:  slices.Clone(t.data.Classes),
 		Rule:     t.rule,
+		Base:     t.base,
 		Trees:    make([]forest.Tree, t.Trees),
 		Rows:     t.n,
 		Sampling: t.Sampling,
@@ -190,7 +202,7 @@ func (t *trainer) trainTree(ctx context.Context, from *forest.Forest, i int, lam
 	}
 	o.start()
 	for k, lambda := range lambdas {
-		o.lambda, o.pass = lambda, 0
+		o.lambda, o.pass = t.unit*lambda, 0
 		if err := o.passAll(t.Acceptance); err != nil {
 			return err
 		}

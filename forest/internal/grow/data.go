@@ -29,27 +29,28 @@ type data struct {
 	bytes []byte // the cells row by row, if all are whole numbers from 0 to 255 and the copy pays off
 }
 
-// prepare checks the parameters and the data and returns the data and their target.
-func prepare(d *datasets.Dataset, params Params) (*data, *Target, error) {
+// prepare checks the parameters and the data and returns the table with its target prepared.
+func prepare(d *datasets.Dataset, params Params) (*table, error) {
 	if err := checkParams(params, d); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	table, err := prepared.Of(params.Options.Prepared, d, func() (*table, error) { return prepareTable(d) })
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if table.data.missing != nil && !params.Raw {
-		return nil, nil, d.CheckFinite()
+		return nil, d.CheckFinite()
 	}
-	t := table.target
-	t.prepare(params)
-	return table.data, &t, nil
+	own := *table
+	own.target.prepare(params)
+	return &own, nil
 }
 
 // A table is what follows from the training data alone.
 type table struct {
 	data   *data
-	target Target // not yet prepared for any parameters
+	target Target    // not yet prepared for any parameters
+	base   []float64 // what the target's values are relative to; see Relative
 }
 
 func prepareTable(d *datasets.Dataset) (*table, error) {
@@ -86,7 +87,25 @@ func prepareTable(d *datasets.Dataset) (*table, error) {
 	if err := CheckTarget(d); err != nil {
 		return nil, err
 	}
-	return &table{x, t}, nil
+	var base []float64
+	t.values, base = Relative(t.values, t.weights)
+	return &table{x, t, base}, nil
+}
+
+// MeanWeight returns the mean of the weights that are above 0, 1 if rows have none. Methods that compare sums of weights
+// with a constant multiply it by this, so that weights that are all k times as large give the same trees.
+func MeanWeight(d *datasets.Dataset) float64 {
+	if d.Weights == nil {
+		return 1
+	}
+	var total, n float64
+	for _, w := range d.Weights {
+		if w > 0 {
+			total += float64(w)
+			n++
+		}
+	}
+	return total / n
 }
 
 // RowWeights returns the weights of rows, nil if all are 1.

@@ -57,10 +57,11 @@ type Engine struct {
 // New checks and prepares the data, or takes them from Params.Options. It returns an error if nothing can be learned
 // from them, or if the parameters are out of range or don't suit the data.
 func New(d *datasets.Dataset, params Params) (*Engine, error) {
-	x, target, err := prepare(d, params)
+	table, err := prepare(d, params)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", params.Method, err)
 	}
+	x, target := table.data, &table.target
 	e := &Engine{params: params, data: x, target: target, header: forest.Forest{
 		Method:     params.Method,
 		Target:     d.Target,
@@ -73,6 +74,7 @@ func New(d *datasets.Dataset, params Params) (*Engine, error) {
 		Fills:      x.fills,
 		Categories: x.categories,
 		Rule:       forest.Average,
+		Base:       table.base,
 	}}
 	if x.groups != nil {
 		e.header.Groups = x.units

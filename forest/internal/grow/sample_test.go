@@ -98,7 +98,8 @@ func checkRow(t *rapid.T, s *sample, i int, d *datasets.Dataset, params Params, 
 	if diff := s.weight(i) - weight; diff > 1e-12 || diff < -1e-12 || s.drawn[i] != count {
 		t.Fatalf("row %d has weight %v and count %d, want %v and %d", r, s.weight(i), s.drawn[i], weight, count)
 	}
-	if d.Values != nil && s.values[i] != d.Values[r] || d.Labels != nil && s.labels[i] != d.Labels[r] {
+	values, _ := Relative(d.Values, RowWeights(d))
+	if values != nil && s.values[i] != values[r] || d.Labels != nil && s.labels[i] != d.Labels[r] {
 		t.Fatalf("row %d has another row's target", r)
 	}
 }
