@@ -149,6 +149,7 @@ func TestTargetsAndTablesLikeIt(t *testing.T) {
 		"a;y\n1,5;1.234\n2,5;2.000\n": {1234, 2000},
 		"a;y\n1.555;1.2\n2.5;2.3\n":   {1.2, 2.3},
 		"a;y\n1;1.234\n2;2.345\n":     {1234, 2345},
+		"a;y\n1.000;1,5\n1.000;2\n":   {1.5, 2}, // 1.000 isn't the truth
 	} {
 		train := readString(t, text, CSV{Comma: ';', Regression: true})
 		again := readString(t, text, CSV{Comma: ';', Like: train.Schema()})

@@ -217,17 +217,22 @@ func parsed(s string) float64 {
 	return v
 }
 
-// truths returns 1 for true and 0 for false if all texts are truth values, else nil.
+// truths returns 1 for true and 0 for false if all texts are truth values and not all are numbers, else nil.
 func truths(texts []string) []float64 {
-	values := make([]float64, len(texts))
+	values, words := make([]float64, len(texts)), false
 	for k, s := range texts {
-		switch spelling(s) {
+		switch key := spelling(s); key {
 		case "true", "1":
 			values[k] = 1
+			words = words || key == "true"
 		case "false", "0":
+			words = words || key == "false"
 		default:
 			return nil
 		}
+	}
+	if !words {
+		return nil
 	}
 	return values
 }
