@@ -49,6 +49,7 @@ func (t *csvTable) readAgain(of func(j int) role) error {
 		switch roles[j] = of(j); roles[j] {
 		case categorical:
 			c.coder, c.cells, again = newCoder(nil), nil, true
+			delete(t.exact, j)
 		case precise:
 			t.exact, again = map[int][]float64{}, true
 		}

@@ -113,6 +113,7 @@ func TestAmbiguousMarks(t *testing.T) {
 		{"x,z,y\n$1.234,1,p\n$12.345,2,q\n", CSV{}, 1.234},
 		{"x;z;y\n1.000;1,5;p\n2.000;2,25;q\n", CSV{Comma: ';'}, 1000},         // z has a decimal comma
 		{"x;z;y\n1.500;1,5;p\n2.250;2,25;q\n", CSV{Comma: ';'}, 1500},         // the same
+		{"x;z;y\n1.500;1,5;p\n1234567890123;2;q\n", CSV{Comma: ';'}, 1500},    // long numbers among them
 		{"x;z;y\n1.500;1,5;p\n2.25;2,25;q\n", CSV{Comma: ';'}, 1.5},           // 2.25 isn't whole
 		{"x|z|y\n1.500|1 000|p\n2.000|7|q\n", CSV{Comma: '|'}, 1.5},           // nothing tells, and no semicolon
 		{"x|z|w|y\n1.500|1 000|1,5|p\n2.000|7|2|q\n", CSV{Comma: '|'}, 1500},  // w has a comma, z proves nothing

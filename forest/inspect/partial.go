@@ -10,7 +10,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
-// A Partial is the partial dependence of a model's predictions on one feature.
+// A Partial is the partial dependence of a model's predictions on one feature. The values are its cells: if it has a
+// Scale, Scale.Value says which numbers they stand for.
 type Partial struct {
 	Values []float64 // of the feature, ascending
 	Mean   []float64 // the mean prediction at each
@@ -21,7 +22,7 @@ type Partial struct {
 	Rows [][]float64
 }
 
-// A PartialPair is the partial dependence of a model's predictions on two features.
+// A PartialPair is the partial dependence of a model's predictions on two features, whose values are cells.
 type PartialPair struct {
 	X, Y []float64   // values of the two features, ascending
 	Mean [][]float64 // Mean[j][i] is the mean prediction at X[i] and Y[j]
