@@ -24,6 +24,9 @@ var (
 // fewestDates are the different texts that a column has at least if its dates are found.
 const fewestDates = 3
 
+// fewestDigits are those of a date at least, such as 1.1.06.
+const fewestDigits = 4
+
 // datePrefix is how the Unit of a column of dates begins. The layout follows.
 const datePrefix = "date "
 
@@ -67,7 +70,7 @@ func readDates(texts []string, only string) (days []float64, layouts []string) {
 	}
 	if only != "" {
 		layouts = []string{only}
-	} else if len(known) >= fewestDates {
+	} else if len(known) >= fewestDates && countDigits(known[0]) >= fewestDigits {
 		for _, date := range dateLayouts {
 			for _, clock := range timeLayouts {
 				layouts = append(layouts, date+clock)
@@ -79,9 +82,9 @@ func readDates(texts []string, only string) (days []float64, layouts []string) {
 			_, ok := dayOf(layout, text)
 			return !ok
 		})
-		if len(layouts) == 0 {
-			return nil, nil
-		}
+	}
+	if len(layouts) == 0 {
+		return nil, nil
 	}
 	days = daysOf(texts, layouts[0])
 	several := layouts[:1]
@@ -94,6 +97,15 @@ func readDates(texts []string, only string) (days []float64, layouts []string) {
 		return nil, several
 	}
 	return days, several
+}
+
+func countDigits(text string) (n int) {
+	for _, c := range []byte(text) {
+		if c >= '0' && c <= '9' {
+			n++
+		}
+	}
+	return n
 }
 
 func daysOf(texts []string, layout string) []float64 {

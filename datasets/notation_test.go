@@ -164,6 +164,11 @@ func TestTargetsAndTablesLikeIt(t *testing.T) {
 	if d := readString(t, text, CSV{Comma: ';', Like: train.Schema()}); !same(d.Columns[0], []float32{1234, 2345}) {
 		t.Errorf("%v like %v", d.Columns, train.Columns)
 	}
+	dates := readString(t, "a;b;y\n2020-01-02;1;p\n2020-01-03;2;q\n2020-02-03;3;q\n", CSV{Comma: ';'})
+	one := readString(t, "a;b;y\nN/A;null;p\n", CSV{Comma: ';', Like: dates.Schema()})
+	if a, b := one.Columns[0][0], one.Columns[1][0]; a == a || b == b {
+		t.Errorf("words for missing cells are read as %v and %v", a, b)
+	}
 	d := readString(t, "a;b;y\n1.234;x;p\n2.345;x;q\n1;Total;q\n", CSV{Comma: ';', Like: train.Schema()})
 	if d.N() != 2 || len(d.Notes) != 2 {
 		t.Errorf("%d rows with a total, notes %q", d.N(), d.Notes)

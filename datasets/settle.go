@@ -117,7 +117,9 @@ func (t *csvTable) settle(likely byte, proven bool) error {
 			}
 		}
 		if !ok {
-			values = t.datesOf(j)
+			if values = t.datesOf(j); values == nil && t.Like != nil && c.role == numeric {
+				values = allMissing(c.coder.names)
+			}
 			ok = values != nil
 		}
 		if !ok {
@@ -215,6 +217,17 @@ func (t *csvTable) compareUnits(j int, unit string) {
 func parsed(s string) float64 {
 	v, _ := parseNumber(s, 64)
 	return v
+}
+
+// allMissing returns NaN for each of the texts, or nil if one isn't a word for a missing cell.
+func allMissing(texts []string) []float64 {
+	values := make([]float64, len(texts))
+	for k, s := range texts {
+		if values[k] = math.NaN(); !isMissingWord(s) {
+			return nil
+		}
+	}
+	return values
 }
 
 // truths returns 1 for true and 0 for false if all texts are truth values and not all are numbers, else nil.
