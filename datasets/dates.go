@@ -26,6 +26,9 @@ const fewestDates = 3
 // datePrefix is how the Unit of a column of dates begins. The layout follows.
 const datePrefix = "date "
 
+// DateUnit returns the Unit of a column of dates, written in a layout of package time, for readers of other formats.
+func DateUnit(layout string) string { return datePrefix + layout }
+
 // Layout returns the layout (see package time) in which the numbers of a column are written if they are dates: days
 // since 1970.
 func (s Scale) Layout() (layout string, ok bool) { return strings.CutPrefix(s.Unit, datePrefix) }
