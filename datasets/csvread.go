@@ -145,9 +145,10 @@ type csvWorker struct {
 
 // A csvPart holds one column of a block. Its texts share the block's memory.
 type csvPart struct {
-	quick bool // cells that are numbers need no other checks
-	cells []float32
-	codes *csvCodes // if cells are codes
+	quick   bool // cells that are numbers need no other checks
+	looking bool // long numbers are compared
+	cells   []float32
+	codes   *csvCodes // if cells are codes
 	tally
 	precise *precision // what was noticed of long numbers; nil if there were none
 }
@@ -189,7 +190,10 @@ func (w *csvWorker) read(b block) error {
 	for j := range w.columns {
 		p := &w.columns[j]
 		p.cells, p.tally = p.cells[:0], tally{}
-		p.precise = nil
+		p.looking = true
+		if p.precise != nil {
+			*p.precise = precision{some: p.precise.some[:0], exact: p.precise.exact[:0]}
+		}
 		p.quick = p.codes == nil && w.roles[j] <= numeric && !w.table.missingNumbers && w.table.Decimal != ',' &&
 			w.table.scales[j] == Scale{}
 		if c := p.codes; c != nil {
@@ -221,8 +225,9 @@ func (w *csvWorker) read(b block) error {
 				if v, long, ok := parseFloat32(s); ok {
 					p.cells = append(p.cells, float32(v))
 					p.counts[numberCell]++
-					if long {
+					if long == longWhole || long == longFraction && p.looking {
 						p.noticed().add(v)
+						p.looking = len(p.precise.some) < fewPrecise
 					}
 					continue
 				}
