@@ -66,7 +66,7 @@ func fractionsOf(cells []float32) fractions {
 			continue
 		}
 		some = true
-		thousands := math.Abs(float64(v)) * 1000
+		thousands := float64(math.Abs(float64(v)) * 1000)
 		near := math.Round(thousands)
 		if thousands < 1000 || thousands >= 1e6 || math.Abs(thousands-near) > 1e-6*thousands {
 			return decimals
