@@ -38,12 +38,13 @@ func (s Scale) isDate() bool {
 	return ok
 }
 
-// Text returns a number of the column as it is written there: a date if it is one.
+// Text returns a number of the column as a reader wants to see it: a date in its layout, a whole number with all digits,
+// others with six, or 15 if the column is relative to an offset.
 func (s Scale) Text(number float64) string {
 	if layout, ok := s.Layout(); ok && math.Abs(number) < 1e7 {
 		return time.Unix(int64(math.Round(number*secondsOfDay)), 0).UTC().Format(layout)
 	}
-	if s.Offset != 0 || s.Step != 0 {
+	if s.Offset != 0 || s.Step != 0 || number == math.Trunc(number) && math.Abs(number) < 1e15 {
 		return fmt.Sprintf("%.15g", number)
 	}
 	return fmt.Sprintf("%.6g", number)
