@@ -568,10 +568,9 @@ func TestTreeText(t *testing.T) {
 			Bias: 3},
 			"−x2 + petal width² − 2·petal width·x2 + 3"},
 	} {
-		var tree forest.Tree
-		n := forest.Node{Split: tree.Splits.Add(test.fn)}
-		if got := strings.ReplaceAll(splitText(names, &tree, n), "\u00a0", " "); got != test.want {
-			t.Errorf("%q; want %q", got, test.want)
+		q := (&forest.Forest{Features: names}).Ask(&test.fn, 2)
+		if got := strings.ReplaceAll(splitText(q), "\u00a0", " "); got != test.want+" ≤ 2" {
+			t.Errorf("%q; want %q ≤ 2", got, test.want)
 		}
 	}
 	var tree forest.Tree

@@ -68,8 +68,9 @@ type Report struct {
 	// features, with the same signs. These are the features with the largest weights, at most four, and none with less
 	// than half of the largest. Words ends in "…" if more features reach that half. Opposite directions are the same.
 	//
-	// Features are standardised, so "income + age" adds standard deviations. Shares sum to 1 unless a split is
-	// quadratic; see [forest.Projection].
+	// Main features count as standardised ones, by their standard deviations. Words are in units of the columns, such as
+	// "age + 0.0005·income", and say "score of income" where a column is scored by its ranks (see [forest.Question]).
+	// Shares sum to 1 unless a split is quadratic; see [forest.Projection].
 	Directions []Direction `json:"-"`
 }
 
