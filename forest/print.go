@@ -11,7 +11,7 @@ import (
 // String describes the forest and its size in two lines.
 func (f *Forest) String() string {
 	s := f.Size()
-	target := plain.Text(f.Target)
+	target := plain.Name(f.Target)
 	if target == "" {
 		target = "the target"
 	}
@@ -20,7 +20,7 @@ func (f *Forest) String() string {
 	}
 	name := ""
 	if f.Method != "" {
-		name = plain.Text(f.Method) + ": "
+		name = plain.Name(f.Method) + ": "
 	}
 	return fmt.Sprintf("%s%s for %s from %s\n%s, mean depth %.1f, at most %d, %s",
 		name, plural(s.Trees, "tree", "trees"), target, plural(f.P(), "feature", "features"),

@@ -169,6 +169,7 @@ func TestDirectionsInUnitsOfColumns(t *testing.T) {
 		{[]float32{0, 0, 5, 0}, "colour is red"},
 		{[]float32{0, 1, 1, 0}, "age + 8·(colour is red)"},
 		{[]float32{0, 4, 0, 3}, "age + 4·score of income"},
+		{[]float32{4, 0, 0.0, 0}, "area"},
 		{[]float32{0, 0, 0, 7}, "income"},
 	} {
 		tree := forest.Tree{Classes: 2}

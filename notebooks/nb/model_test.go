@@ -221,4 +221,10 @@ func TestResultCards(t *testing.T) {
 		!strings.Contains(text, fmt.Sprintf("*%d", tuning.Best)) {
 		t.Error(text)
 	}
+	tuning = &eval.Tuning{By: "mean squared error", Error: []float64{25, 36}, StdErr: []float64{2, 3}}
+	// √25, and 2/(2·5)
+	if text := nb.CardOf(tuning).String(); !strings.Contains(text, "root mean squared error") ||
+		!slices.Equal(strings.Fields(strings.Split(text, "\n")[3]), []string{"*0", "5", "0.2"}) {
+		t.Error(text)
+	}
 }
