@@ -33,8 +33,8 @@ func (s Scale) String() string {
 	return fmt.Sprintf("relative to %v%s", s.Offset, of)
 }
 
-// Of returns what a cell of a column of a name is, such as "time − 1700000000000": the name if that is the number itself.
-// Dates are days since 1970.
+// Of returns what a cell of a column of a name is, such as "time − 1700000000000": the name if that is the number
+// itself. Dates are days since 1970.
 func (s Scale) Of(name string) string {
 	if s.isDate() || s.Offset > 0 {
 		name += " − " + s.Text(s.Offset)

@@ -270,7 +270,7 @@ func (f *Forest) categoriesOf(fn *Function) (names []string) {
 type origin struct {
 	name     string // in words
 	column   string
-	kind     string // "is" for an indicator of a category, "missing" for one of missing cells, "codes" of categories, or ""
+	kind     string // "is": an indicator of a category, "missing": one of missing cells, "codes" of categories, or ""
 	category string
 
 	categories []string // and what they become before ops, NaN for a missing cell

@@ -52,8 +52,8 @@ func words(model *forest.Forest, signs forest.Projection) string {
 	return cmp.Or(strings.Join(q.Terms(2), " "), "0")
 }
 
-// mainly returns the sum or difference of the main features of a projection, and what stands for the rest. The first has
-// a plus. There are none if all weights are 0.
+// mainly returns the sum or difference of the main features of a projection, and what stands for the rest. The first
+// has a plus. There are none if all weights are 0.
 func mainly(p forest.Projection) (signs forest.Projection, rest string) {
 	order := make([]int, len(p.Index))
 	for i := range order {

@@ -219,8 +219,8 @@ func (a *Assessment) String() string {
 	case !(a.Gain > 0):
 		guess += " The model is no better than guessing."
 	default:
-		guess += fmt.Sprintf(" Whether the model is better than guessing is in doubt: it may be worse by %s or better by %s %s",
-			size(-low), size(high), words) + rule
+		guess += fmt.Sprintf(" Whether the model is better than guessing is in doubt: it may be worse by %s or better "+
+			"by %s %s", size(-low), size(high), words) + rule
 	}
 	lines := []string{guess}
 	if a.Half > 0 || a.NineTenths > 0 {

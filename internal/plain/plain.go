@@ -45,8 +45,8 @@ const nameLength = 200
 // Name returns what [Text] does, cut to 200 characters: a longer name says no more, and takes long to measure and draw.
 func Name(name string) string { return Short(name, nameLength) }
 
-// Number returns a number with the given significant digits or, below 10¹⁵, all digits before the point, and with U+2212
-// as minus sign.
+// Number returns a number with the given significant digits or, below 10¹⁵, all digits before the point, and with
+// U+2212 as minus sign.
 func Number(v float64, digits int) string {
 	text := strconv.FormatFloat(v, 'g', digits, 64)
 	if size := math.Abs(v); size >= math.Pow10(digits)-0.5 && size < 1e15 {

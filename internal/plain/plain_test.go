@@ -23,8 +23,8 @@ func TestText(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 27563.37: "27563", -999.96: "−1000", 999.94: "999.9", 0.012345: "0.01235",
-		1e14: "100000000000000", 1.5e15: "1.5e+15", 2e-7: "2e-07", -0.5: "−0.5"} {
+	for v, want := range map[float64]string{0: "0", 27563.37: "27563", -999.96: "−1000", 999.94: "999.9",
+		0.012345: "0.01235", 1e14: "100000000000000", 1.5e15: "1.5e+15", 2e-7: "2e-07", -0.5: "−0.5"} {
 		if got := Number(v, 4); got != want {
 			t.Errorf("%v: %q; want %q", v, got, want)
 		}

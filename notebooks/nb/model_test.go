@@ -74,7 +74,8 @@ func TestQuestions(t *testing.T) {
 // Of a table that Prepare has prepared, questions are in the table's own units: area has the mean 140 and the standard
 // deviation 10, half of the colours are red.
 func TestQuestionsInUnitsOfColumns(t *testing.T) {
-	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "area"}, {Name: "colour", Categories: []string{"blue", "red"}},
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "area"},
+		{Name: "colour", Categories: []string{"blue", "red"}},
 		{Name: "day", Scale: datasets.Scale{Unit: "date 2006-01-02"}}}, Columns: make([][]float32, 3),
 		Classes: []string{"no", "yes"}}
 	for i := range 40 {
