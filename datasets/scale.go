@@ -33,6 +33,23 @@ func (s Scale) String() string {
 	return fmt.Sprintf("relative to %v%s", s.Offset, of)
 }
 
+// Of returns what a cell of a column of a name is, such as "time − 1700000000000": the name if that is the number
+// itself. Dates are days since 1970.
+func (s Scale) Of(name string) string {
+	if s.isDate() || s.Offset > 0 {
+		name += " − " + s.Text(s.Offset)
+	} else if s.Offset < 0 {
+		name += " + " + s.Text(-s.Offset)
+	}
+	switch {
+	case s.step() == 1:
+		return name
+	case s.Offset != 0:
+		name = "(" + name + ")"
+	}
+	return fmt.Sprintf("%s/%.15g", name, s.Step)
+}
+
 // Check returns an error if the scale has a number that isn't finite, or a step below 0.
 func (s Scale) Check() error {
 	if s.Offset-s.Offset != 0 || s.Step-s.Step != 0 || s.Step < 0 {

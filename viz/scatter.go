@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // Scatter draws the rows of a data set over two of its columns, coloured by class. If there are more than 2,000 rows it
@@ -122,8 +123,10 @@ func (p points) each(visit func(row int, x, y float64)) {
 // name returns the name of a feature or, if it has none, x and its number.
 func (p points) name(j int) string { return featureName(p.data, j) }
 
+// featureName returns what the cells of a feature are: its name, such as "time − 1700000000000" if they are relative to
+// an offset, or x and its number.
 func featureName(d *datasets.Dataset, j int) string {
-	return cmp.Or(d.Features[j].Name, fmt.Sprintf("x%d", j))
+	return d.Features[j].Scale.Of(cmp.Or(plain.Name(d.Features[j].Name), fmt.Sprintf("x%d", j)))
 }
 
 func (p points) class(i int) int {

@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // dashes tell series of the same colour apart where there are more series than
@@ -93,8 +95,19 @@ func textStyle(size vg.Length, bold bool) text.Style {
 		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size, Weight: weight},
 		XAlign:  draw.XLeft,
 		YAlign:  draw.YCenter,
-		Handler: plot.DefaultTextHandler,
+		Handler: cutText{plot.DefaultTextHandler},
 	}
+}
+
+// cutText measures and draws no more than 200 characters of a line: a longer name doesn't fit anyway, and takes long.
+type cutText struct{ text.Handler }
+
+func (h cutText) Box(line string, of font.Font) (width, height, depth vg.Length) {
+	return h.Handler.Box(plain.Name(line), of)
+}
+
+func (h cutText) Draw(c vg.Canvas, line string, style text.Style, at vg.Point) {
+	h.Handler.Draw(c, plain.Name(line), style, at)
 }
 
 const (
@@ -113,6 +126,7 @@ func newPlot(x, y string) *plot.Plot {
 		label, tick := textStyle(labelSize, false), textStyle(tickSize, false)
 		axis.Label.TextStyle.Font, axis.Label.TextStyle.Color = label.Font, ink
 		axis.Tick.Label.Font, axis.Tick.Label.Color = tick.Font, ink
+		axis.Label.TextStyle.Handler, axis.Tick.Label.Handler = label.Handler, tick.Handler
 		axis.LineStyle.Color, axis.Tick.LineStyle.Color = grey, grey
 		axis.Label.Padding, axis.Padding = 3*px, 0
 	}
@@ -309,7 +323,7 @@ func shorten(s string, style text.Style, width vg.Length) string {
 	if style.Width(s) <= width {
 		return s
 	}
-	runes := []rune(s)
+	runes := []rune(plain.Name(s))
 	for len(runes) > 1 && style.Width(string(runes)+"…") > width {
 		runes = runes[:len(runes)-1]
 	}
