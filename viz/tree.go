@@ -61,6 +61,7 @@ func (t TreeDiagram) figure() *Figure {
 		keys:   d.keys(),
 		body:   d.draw,
 	}
+	f.grow(0.85 * (f.Height - 60)) // for a legend of several rows
 	if len(d.tree.Nodes) <= liveNodes {
 		f.live, f.tall = d.live, 1.5 // ECharts puts siblings closer together than cousins
 	}
@@ -83,6 +84,7 @@ const (
 	lineHeight    = 15.0
 	textWidth     = 170.0 // of a box, unless a word is longer
 	liveTextWidth = 125
+	mostLines     = 12   // of a box
 	columnGap     = 28.0 // between the columns of boxes
 )
 
@@ -165,7 +167,12 @@ func (d *treeDrawing) setText(b *box) {
 	if b.cut {
 		text = d.hidden(b.node)
 	}
-	b.lines = wrap(text, d.style, textWidth*px)
+	if b.lines = wrap(text, d.style, textWidth*px); len(b.lines) > mostLines {
+		b.lines = append(b.lines[:mostLines-1:mostLines-1], "…")
+	}
+	for i, line := range b.lines {
+		b.lines[i] = shorten(line, d.style, 3*textWidth*px)
+	}
 	if d.rowsAt != nil && b.left != nil {
 		b.width = stripWidth * px
 	}
