@@ -172,7 +172,7 @@ func (r *blockReader) skipTo(line int) error {
 		for n := b.line; n < line && rest != ""; n++ {
 			_, rest, _ = strings.Cut(rest, "\n")
 		}
-		if r.lines >= line {
+		if rest != "" {
 			r.unread(rest, line)
 		}
 	}

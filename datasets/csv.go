@@ -154,8 +154,9 @@ type csvColumn struct {
 }
 
 // A tally counts the cells of a guessed column that are not missing, by kind, and keeps
-// the first text and the first infinity.
+// the first text and the first infinity, and the forms of the numbers.
 type tally struct {
+	forms  form
 	counts [missingCell]int
 	first  [missingCell]csvCell
 }
@@ -200,7 +201,8 @@ type csvTable struct {
 	width          int       // columns that are not dropped
 	values         []float64 // of a valueTarget
 	rows           int
-	room           int // rows that the columns have memory for
+	total          bool // the last row has totals, and is left out
+	room           int  // rows that the columns have memory for
 }
 
 // readTable reads a table, which begin returns with the function that reads its header. If the text turns out to be

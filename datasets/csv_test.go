@@ -493,6 +493,13 @@ func FuzzCSV(f *testing.F) {
 		f.Add(text, uint8(0))
 		f.Add(text, uint8(0xff))
 	}
+	for _, text := range []string{"a;b\n1.234;\"$5\"\n2.500;7,5 €\n", ";a;b\n1;5 %;p\n2;(7)%;q\nTotal;3 %;p\n",
+		"a;b\n2020-01-02;p\n2021-01-02;q\n;p\n2021-02-02;N/A\n", "a;b\n1600000000001;p\n1600000000002;q\n"} {
+		f.Add(text, uint8(16))
+		f.Add(text, uint8(16+4))
+	}
+	f.Add("\v\n1\n", uint8(16)) // blank for package strings
+	f.Add(";0;1\n;;0\nTotal;;\n", uint8(21))
 	f.Add(string(readtest.Gzipped(f, []byte(weather))), uint8(0))
 	f.Fuzz(func(t *testing.T, text string, o uint8) {
 		options := CSV{Limits: fuzzLimits, NoTarget: o&1 != 0, NoHeader: o&2 != 0, Regression: o&4 != 0,
@@ -502,24 +509,38 @@ func FuzzCSV(f *testing.F) {
 		}
 		var d *Dataset
 		var err error
-		bounded.Read(t, len(text), func() { d, err = options.read(t.Context(), strings.NewReader(text), "f", 1+int(o>>6)*7) })
+		length := 1 + int(o>>6)*7
+		bounded.Read(t, len(text), func() { d, err = options.read(t.Context(), strings.NewReader(text), "f", length) })
 		if err != nil {
 			return
 		}
 		must.Do(d.Check())
-		if !options.Regression && !strings.HasPrefix(text, "\x1f\x8b") {
-			want, err := plainCSV(strings.TrimPrefix(text, "\ufeff"), options)
+		if len(d.Notes) == 0 && !options.Regression && !strings.HasPrefix(text, "\x1f\x8b") {
+			plain := strings.TrimPrefix(text, "\ufeff")
+			if !strings.Contains(text, "\n") {
+				plain = strings.ReplaceAll(plain, "\r", "\n")
+			}
+			want, err := plainCSV(plain, options)
 			if err != nil {
 				t.Fatalf("read, though %v", err)
 			}
-			if diff := difference(d, want); diff != "" {
+			if diff := difference(d, want); diff != "" && d.Target == want.Target { // the last column may be an index
 				t.Fatal(diff)
 			}
 		}
 		options.Like = d.Schema()
-		again, err := options.Read(t.Context(), strings.NewReader(text), "f")
+		again, err := options.read(t.Context(), strings.NewReader(text), "f", length)
 		if err != nil {
 			t.Fatalf("not like itself: %v", err)
+		}
+		if again.N() == d.N()+1 && strings.Contains(strings.Join(d.Notes, ""), "in the last row, which is left out") {
+			return // the word is in a column that the schema doesn't have
+		}
+		if !slices.Equal(d.Labels, again.Labels) || !slices.Equal(d.Values, again.Values) {
+			t.Fatalf("targets %v %v, then %v %v", d.Labels, d.Values, again.Labels, again.Values)
+		}
+		if strings.Contains(strings.Join(d.Notes, ""), " as missing, in ") {
+			return // words such as true, which stand for 1 in a table like it
 		}
 		for j := range d.Columns {
 			if !same(d.Columns[j], again.Columns[j]) {

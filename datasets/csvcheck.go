@@ -26,7 +26,7 @@ func (t *csvTable) checkRecord(text string, first []string) error {
 	}
 	var lines []string // the first that aren't blank
 	for line := range strings.Lines(text) {
-		if strings.TrimSpace(line) != "" {
+		if strings.Trim(line, " \t\r\n") != "" {
 			lines = append(lines, line)
 		}
 		if len(lines) == 5 {

@@ -29,8 +29,7 @@ func (t *csvTable) read() error {
 	}
 	t.dropTotal()
 	likely, proven := t.decimalMark()
-	if likely == ',' && t.Decimal == 0 && (proven || t.Like == nil) {
-		// Numbers such as 1.234 may be whole, so they are read as text.
+	if likely == ',' && t.Decimal == 0 { // numbers such as 1.234 may be whole, so they are read as text
 		if err := t.readAgain(t.maybeGrouped); err != nil {
 			return err
 		}
@@ -58,6 +57,9 @@ func (t *csvTable) readAgain(of func(j int) role) error {
 		return nil
 	}
 	rows := t.rows
+	if t.total {
+		rows++
+	}
 	if err := t.in.rewind(); err != nil {
 		return err
 	}
@@ -69,6 +71,9 @@ func (t *csvTable) readAgain(of func(j int) role) error {
 	}
 	if t.rows != rows {
 		return fmt.Errorf("%d rows, then %d: the file has changed while it was read", rows, t.rows)
+	}
+	if t.total {
+		t.cutLast()
 	}
 	return nil
 }
@@ -222,10 +227,11 @@ func (w *csvWorker) read(b block) error {
 		}
 		for j, s := range cells {
 			if p := &w.columns[j]; p.quick {
-				if v, long, ok := parseFloat32(s); ok {
+				if v, form, ok := parseFloat32(s); ok {
 					p.cells = append(p.cells, float32(v))
 					p.counts[numberCell]++
-					if long == longWhole || long == longFraction && p.looking {
+					p.forms |= form
+					if form&longWhole != 0 || form&longFraction != 0 && p.looking {
 						p.noticed().add(v)
 						p.looking = len(p.precise.some) < fewPrecise
 					}
@@ -295,6 +301,7 @@ func (w *csvWorker) number(j int, s string, line int) error {
 		}
 	default:
 		p.count(kind, s, line)
+		p.addForm(kind, s)
 		if kind == infiniteCell || kind == numberCell && float64(cell) != v {
 			p.noticed().add(v)
 		}
@@ -361,6 +368,7 @@ func (w *csvWorker) value(j int, s string, line int) error {
 	case kind != numberCell:
 		return fmt.Errorf("the target is %s; want a finite number", naming.Clip(s))
 	}
+	w.columns[j].addForm(kind, s)
 	w.values = append(w.values, v)
 	return nil
 }
@@ -428,8 +436,17 @@ func (t *tally) count(kind cellKind, s string, line int) {
 	t.counts[kind]++
 }
 
+// addForm adds the form of a number.
+func (t *tally) addForm(kind cellKind, s string) {
+	if kind == numberCell {
+		_, form, _ := parseFloat32(s)
+		t.forms |= form
+	}
+}
+
 // add adds the cells of a later block, whose texts it copies.
 func (t *tally) add(block *tally) {
+	t.forms |= block.forms
 	for kind, n := range block.counts {
 		if t.counts[kind] == 0 {
 			t.first[kind] = csvCell{block.first[kind].line, strings.Clone(block.first[kind].text)}

@@ -16,8 +16,9 @@ var (
 	dateLayouts = []string{"2006-01-02", "2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2/1/2006", "1/2/2006", "2-1-2006",
 		"1-2-2006", "2.1.06", "2/1/06", "1/2/06", "2-Jan-2006", "2 Jan 2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006",
 		"2-Jan-06", "2006-01"}
-	timeLayouts = []string{"", " 15:04", " 15:04:05", "T15:04", "T15:04:05", "T15:04:05Z07:00", " 15:04:05Z07:00",
-		" 3:04 PM", " 3:04:05 PM"}
+	timeLayouts = []string{"", " 15:04", " 15:04:05", "T15:04", "T15:04:05", " 3:04 PM", " 3:04:05 PM", "T15:04Z07:00",
+		"T15:04:05Z07:00", "T15:04:05Z0700", "T15:04:05Z07", " 15:04:05Z07:00", " 15:04:05Z0700", " 15:04:05Z07",
+		" 15:04:05 -0700", " 15:04:05 -07:00", " 15:04:05 UTC"}
 )
 
 // fewestDates are the different texts that a column has at least if its dates are found.
@@ -136,7 +137,11 @@ func (t *csvTable) datesOf(j int) []float64 {
 			example, quoted(layouts, " or ")))
 	case days != nil && t.Like == nil:
 		t.scales[j] = Scale{Unit: datePrefix + layouts[0]}
-		t.note(j, fmt.Sprintf("has dates such as %s, which are read as days since 1970", example))
+		said := ""
+		if strings.HasSuffix(strings.Fields(layouts[0])[0], "06") && !strings.Contains(layouts[0], "2006") {
+			said = ", with years from 1969 to 2068"
+		}
+		t.note(j, fmt.Sprintf("has dates such as %s, which are read as days since 1970%s", example, said))
 	}
 	return days
 }

@@ -183,6 +183,20 @@ func TestLIBSVMRead(t *testing.T) {
 	}
 }
 
+// Whole numbers that float32 can't hold are noted.
+func TestLIBSVMRounded(t *testing.T) {
+	for text, note := range map[string]string{
+		"1 1:16777216 2:1.7e12\n0 2:1700000000001\n": "Numbers such as \"1.7e12\" are rounded",
+		"1 1:33554432 2:16777217\n":                  "Numbers such as \"16777217\" are rounded",
+		"1 1:33554432 2:0.1\n":                       "",
+	} {
+		d := must.Value(LIBSVM{}.Read(t.Context(), strings.NewReader(text), "f"))
+		if got := strings.Join(d.Notes, " "); !strings.HasPrefix(got, note) || (got == "") != (note == "") {
+			t.Errorf("%q: notes %q; want %q", text, got, note)
+		}
+	}
+}
+
 func TestLIBSVMErrors(t *testing.T) {
 	for _, test := range []struct {
 		text string

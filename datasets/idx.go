@@ -25,6 +25,7 @@ import (
 // first dimension, such as an image, is a row of the table; the cells of a row are in the
 // order of the file. If there are three dimensions, the columns are called r0c0, r0c1, …
 // by the row and the column of the image, both counted from 0, and otherwise x1, x2, ….
+// Numbers are rounded to the nearest float32; Dataset.Notes says so if there are some of 2²⁴ or more.
 // NaN is a missing cell; infinities and numbers too large for float32 are errors. There
 // may be at most 2³¹−1 rows, and the defaults of [Limits] hold.
 //
@@ -85,7 +86,21 @@ func idxDataset(ctx context.Context, cells, labels []*idxArray) (*Dataset, error
 	if err := setTarget(d, classes); err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(cells, func(a *idxArray) bool { return a.kind == idxInt32 || a.kind == idxFloat64 }) {
+		d.noteRounded()
+	}
 	return d, d.Check()
+}
+
+// noteRounded notes that numbers of 2²⁴ or more may be rounded.
+func (d *Dataset) noteRounded() {
+	for j, column := range d.Columns {
+		if slices.ContainsFunc(column, func(v float32) bool { return math.Abs(float64(v)) >= 1<<24 }) {
+			d.Notes = []string{fmt.Sprintf("Columns such as %q have numbers of 2²⁴ or more, which are rounded to the 24 bits "+
+				"of a cell.", d.Features[j].Name)}
+			return
+		}
+	}
 }
 
 // An idxArray is the array of an IDX file.

@@ -133,6 +133,22 @@ func TestReadIDXTypes(t *testing.T) {
 }
 
 // NaN is a missing cell, and the columns of two dimensions are numbered from 1.
+// Numbers that float32 can't hold are noted.
+func TestReadIDXRounded(t *testing.T) {
+	for _, test := range []struct {
+		cells []byte
+		notes int
+	}{
+		{idx([]int32{1, 1<<24 + 1}, 2, 1), 1}, {idx([]int32{1, 1<<24 - 1}, 2, 1), 0}, {idx([]float64{1.5, 1.7e12}, 2, 1), 1},
+		{idx([]float32{1, 1e30}, 2, 1), 0},
+	} {
+		x, y := writeIDX(t, test.cells, idx([]uint8{1, 2}, 2))
+		if d := must.Value(ReadIDX(t.Context(), x, y)); len(d.Notes) != test.notes {
+			t.Errorf("notes %q; want %d", d.Notes, test.notes)
+		}
+	}
+}
+
 func TestReadIDXMissing(t *testing.T) {
 	x, y := writeIDX(t, idx([]float32{1, float32(math.NaN()), 3, 4}, 2, 2), idx([]int32{-1, 1 << 30}, 2))
 	d := must.Value(ReadIDX(t.Context(), x, y))

@@ -53,7 +53,7 @@ func (t *csvTable) dropTotal() {
 	j := 0
 	for ; j < len(t.columns); j++ {
 		c := &t.columns[j]
-		if c.role <= numeric && c.isNew(last) && isTotal(c.coder.names[len(c.coder.names)-1]) {
+		if (c.role <= numeric || c.role == categorical && t.Like != nil && j != t.group) && c.isNew(last) && isTotal(c.coder.names[len(c.coder.names)-1]) {
 			break
 		}
 	}
@@ -62,10 +62,21 @@ func (t *csvTable) dropTotal() {
 	}
 	t.note(j, fmt.Sprintf("has %s in the last row, which is left out",
 		naming.Clip(t.columns[j].coder.names[len(t.columns[j].coder.names)-1])))
+	t.columns[j].counts[textCell]--
+	t.total = true
+	t.cutLast()
+}
+
+// cutLast leaves out the last row, which columns that aren't read again no longer have.
+func (t *csvTable) cutLast() {
+	last := t.rows - 1
 	for k := range t.columns {
 		c := &t.columns[k]
 		if c.isNew(last) {
 			c.coder.removeLast()
+			if c.role <= numeric && len(c.coder.names) == 0 {
+				c.coder = nil // all other cells are missing
+			}
 		}
 		if len(c.cells) > last {
 			c.cells = c.cells[:last]
@@ -77,7 +88,6 @@ func (t *csvTable) dropTotal() {
 	if t.values != nil {
 		t.values = t.values[:last]
 	}
-	t.columns[j].counts[textCell]--
 	t.rows = last
 }
 

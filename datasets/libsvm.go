@@ -1,10 +1,12 @@
 package datasets
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -16,7 +18,8 @@ import (
 // Cells left out are 0. A # begins a comment. Ranking data (qid) are an error.
 //
 // The columns of the data set, called x1, x2, …, are dense, so that it may be much larger
-// than the file; Limits.Cells says how large.
+// than the file; Limits.Cells says how large. Numbers are rounded to the nearest float32; Dataset.Notes says so if
+// whole numbers were.
 //
 // Labels are numbers. A class is named by its label in decimal notation, without
 // a plus sign or redundant zeros; classes are sorted by number.
@@ -71,6 +74,8 @@ type libsvmRows struct {
 	index  []int32
 	cells  []float32
 	p      int // largest index
+
+	rounded string // the first whole number that a cell doesn't hold
 }
 
 // A libsvmTable holds all rows, until their number and the largest index are known.
@@ -89,7 +94,7 @@ type libsvmWorker struct {
 }
 
 func (w *libsvmWorker) parse(b block) error {
-	w.libsvmRows = libsvmRows{w.labels[:0], w.values[:0], w.sizes[:0], w.index[:0], w.cells[:0], 0}
+	w.libsvmRows = libsvmRows{w.labels[:0], w.values[:0], w.sizes[:0], w.index[:0], w.cells[:0], 0, ""}
 	w.classes.reset()
 	number := b.line
 	for line := range strings.Lines(b.text) {
@@ -124,6 +129,7 @@ func (w *libsvmWorker) merge(block) error {
 	t.sizes = append(t.sizes, w.sizes...)
 	t.index = append(t.index, w.index...)
 	t.cells = append(t.cells, w.cells...)
+	t.rounded = cmp.Or(t.rounded, w.rounded)
 	return nil
 }
 
@@ -174,6 +180,11 @@ func (w *libsvmWorker) pair(field string, last int) (int, error) {
 	v, kind := parseNumber(value, 32)
 	if kind != numberCell {
 		return 0, fmt.Errorf("index %d: %s is not a finite number", i, naming.Clip(value))
+	}
+	if w.rounded == "" && math.Abs(v) >= 1<<24 {
+		if exact, _ := parseNumber(value, 64); exact != v && exact == math.Trunc(exact) {
+			w.rounded = strings.Clone(value)
+		}
 	}
 	w.index = append(w.index, int32(i-1))
 	w.cells = append(w.cells, float32(v))
@@ -228,6 +239,10 @@ func (t *libsvmTable) dataset(ctx context.Context) (*Dataset, error) {
 			d.Columns[t.index[k]][i] = t.cells[k]
 			k++
 		}
+	}
+	if t.rounded != "" {
+		d.Notes = []string{fmt.Sprintf("Numbers such as %s are rounded to the 24 bits of a cell; CSV keeps them.",
+			naming.Clip(t.rounded))}
 	}
 	if !t.Regression {
 		d.Classes = t.coder.recode(d.Labels)

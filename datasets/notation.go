@@ -157,7 +157,7 @@ func (n notation) number(digits string) (float64, bool) {
 		mantissa, exponent = digits[:e], digits[e:]
 	}
 	whole, fraction, hasFraction := strings.Cut(mantissa, string(n.decimal))
-	if n.group != 0 && strings.ContainsRune(whole, n.group) {
+	if n.group != 0 && exponent == "" && strings.ContainsRune(whole, n.group) {
 		parts := strings.Split(whole, string(n.group))
 		for k, part := range parts {
 			last := k == len(parts)-1
@@ -185,6 +185,15 @@ var notations = []notation{{decimal: '.'}, {decimal: '.', group: ','}, {decimal:
 // marks are the characters that stand for the thousands marks of notations.
 var marks = strings.NewReplacer("\u00a0", " ", "\u202f", " ", "\u2009", " ", "’", "'")
 
+// isWritten reports whether a text is a number in some notation, perhaps with a currency.
+func isWritten(s string) bool {
+	w, ok := takeApart(s)
+	return ok && w.unit == "" && slices.ContainsFunc(notations, func(n notation) bool {
+		_, ok := n.number(marks.Replace(w.digits))
+		return ok
+	})
+}
+
 // A reading is what the texts of a column are as numbers.
 type reading struct {
 	notation
@@ -192,7 +201,7 @@ type reading struct {
 	numbers    int       // how many texts are
 	words      []string  // that are taken for missing
 	currencies []string
-	marked     bool // some numbers have marks
+	sure       bool // no other decimal mark is possible
 	ambiguous  bool // a mark before three digits may be for thousands or decimals
 }
 
@@ -262,6 +271,7 @@ func readNumbers(texts []string, counts []int, decimal, likely byte, proven, str
 		return r, false
 	}
 	r.notation, r.ambiguous = choose(fit, apart, likely)
+	r.sure = !slices.ContainsFunc(fit, func(n notation) bool { return n.decimal != r.decimal })
 	if r.unit = unit; len(r.currencies) == 1 {
 		r.unit = strings.TrimSpace(r.currencies[0] + " " + unit)
 	}
@@ -271,7 +281,6 @@ func readNumbers(texts []string, counts []int, decimal, likely byte, proven, str
 			r.values[k] = math.NaN()
 			continue
 		}
-		r.marked = r.marked || strings.ContainsAny(w.digits, ",.' ")
 		v, _ := r.number(w.digits)
 		if v *= w.factor; w.negative {
 			v = -v

@@ -111,11 +111,61 @@ func TestAmbiguousMarks(t *testing.T) {
 		{"x,z,y\n\"1,234\",\"1,5\",p\n\"2,345\",7,q\n", CSV{Decimal: '.', Drop: []string{"z"}}, 1234}, //
 		{"x,z,y\n1.234 €,1,p\n12.345 €,2,q\n", CSV{}, 1234},                                           // so are amounts where € is behind them
 		{"x,z,y\n$1.234,1,p\n$12.345,2,q\n", CSV{}, 1.234},
+		{"x;z;y\n1.000;1,5;p\n2.000;2,25;q\n", CSV{Comma: ';'}, 1000},         // z has a decimal comma
+		{"x;z;y\n1.500;1,5;p\n2.250;2,25;q\n", CSV{Comma: ';'}, 1500},         // the same
+		{"x;z;y\n1.500;1,5;p\n2.25;2,25;q\n", CSV{Comma: ';'}, 1.5},           // 2.25 isn't whole
+		{"x|z|y\n1.500|1 000|p\n2.000|7|q\n", CSV{Comma: '|'}, 1.5},           // nothing tells, and no semicolon
+		{"x|z|w|y\n1.500|1 000|1,5|p\n2.000|7|2|q\n", CSV{Comma: '|'}, 1500},  // w has a comma, z proves nothing
+		{"x|z|y\n4,103E-06|1|p\n1,250E+02|2|q\n", CSV{Comma: '|'}, 4.103e-06}, // exponents don't follow thousands
 	} {
 		d := readString(t, test.text, test.o)
 		if d.Features[0].Categories != nil || d.Columns[0][0] != test.want {
 			t.Errorf("%q: %v; want %v first", test.text, d.Columns[0], test.want)
 		}
+	}
+}
+
+// Nothing that may be read in another way is read without a note.
+func TestDoubtsAreNoted(t *testing.T) {
+	for text, note := range map[string]string{
+		"x|y\n1.000|p\n2.000|q\n":              `has three digits after each point, such as 1.000, which is read as 1`,
+		"x|y\n1.5|p\n2*|q\n3.5|q\n4*|p\n5|q\n": `has numbers in 3 of 5 cells, but also texts such as "2*"`,
+		"x|y\n1/2/54|p\n13/3/74|q\n4/4/14|q\n": `"1/2/54", which are read as days since 1970, with years from 1969 to 2068`,
+	} {
+		if d := readString(t, text, CSV{Comma: '|'}); len(d.Notes) != 1 || !strings.Contains(d.Notes[0], note) {
+			t.Errorf("%q: notes %q; want one that %s", text, d.Notes, note)
+		}
+	}
+	for _, text := range []string{"x|y\n1.000|p\n2.5|q\n", "x|y\nA|p\n1|q\nB|q\nC|p\n"} {
+		if d := readString(t, text, CSV{Comma: '|'}); len(d.Notes) > 0 {
+			t.Errorf("%q: notes %q", text, d.Notes)
+		}
+	}
+}
+
+// A target to predict is read as a feature is, and a table like the training data as those were.
+func TestTargetsAndTablesLikeIt(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"a;y\n1,5;1.234\n2,5;2.000\n": {1234, 2000},
+		"a;y\n1.555;1.2\n2.5;2.3\n":   {1.2, 2.3},
+		"a;y\n1;1.234\n2;2.345\n":     {1234, 2345},
+		"a;y\n1.000;1,5\n1.000;2\n":   {1.5, 2}, // 1.000 isn't the truth
+	} {
+		train := readString(t, text, CSV{Comma: ';', Regression: true})
+		again := readString(t, text, CSV{Comma: ';', Like: train.Schema()})
+		if !slices.Equal(train.Values, want) || !slices.Equal(again.Values, want) || !same(train.Columns[0], again.Columns[0]) {
+			t.Errorf("%q: targets %v, then %v; want %v; cells %v, then %v", text, train.Values, again.Values, want,
+				train.Columns, again.Columns)
+		}
+	}
+	text := "a;b;y\n1.234;x;p\n2.345;x;q\n"
+	train := readString(t, text, CSV{Comma: ';'})
+	if d := readString(t, text, CSV{Comma: ';', Like: train.Schema()}); !same(d.Columns[0], []float32{1234, 2345}) {
+		t.Errorf("%v like %v", d.Columns, train.Columns)
+	}
+	d := readString(t, "a;b;y\n1.234;x;p\n2.345;x;q\n1;Total;q\n", CSV{Comma: ';', Like: train.Schema()})
+	if d.N() != 2 || len(d.Notes) != 2 {
+		t.Errorf("%d rows with a total, notes %q", d.N(), d.Notes)
 	}
 }
 
@@ -162,9 +212,15 @@ func TestIndexesAndTotals(t *testing.T) {
 		",a,y\n1,1,p\n1,2,q\n2,3,p\n":                                   {[]string{"x1", "a"}, "y", 3}, // isn't a key
 		"n,a,y\n5,1,p\n6,2,q\nTotal,3,q\n":                              {[]string{"n", "a"}, "y", 2},
 		"town,a,y\nUlm,1,p\nBonn,2,q\nTotal,3,q\n":                      {[]string{"town", "a"}, "y", 2},
+		"n;a;y\nu;1.555;p\nv;2.345;q\nTotal;3.900;q\n":                  {[]string{"n", "a"}, "y", 2}, // is read twice
+		"n;a;y\n;1;p\n;2;q\nTotal;3;q\n":                                {[]string{"n", "a"}, "y", 2},
 		"kind,a,y\ntotal,1,p\npart,2,q\ntotal,3,q\n":                    {[]string{"kind", "a"}, "y", 3},
 	} {
-		d := readString(t, text, CSV{})
+		o := CSV{}
+		if strings.Contains(text, ";") {
+			o.Comma = ';'
+		}
+		d := readString(t, text, o)
 		if !slices.Equal(d.FeatureNames(), want.features) || d.Target != want.target || d.N() != want.rows {
 			t.Errorf("%q: features %q, target %q, %d rows; want %v", text, d.FeatureNames(), d.Target, d.N(), want)
 		}

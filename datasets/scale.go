@@ -146,8 +146,12 @@ func (p *precision) doubtful() bool {
 // offset, unless all are whole.
 const together = 0.01
 
+// closeTogether is how many times as large as their range whole numbers are at least if they lie close together.
+const closeTogether = 128
+
 // Cells returns the cells for the numbers of a column, NaN where one is missing, and their scale, which is zero
-// unless different numbers would fall together as float32. The note, "" if there is nothing to say, goes on after the
+// unless different numbers would fall together as float32, or whole numbers that lie close together, such as times of a
+// day in milliseconds since 1970, would be rounded. The note, "" if there is nothing to say, goes on after the
 // column's name: that it has a scale, or that some numbers fall together all the same. The numbers must be finite.
 func Cells(values []float64) (cells []float32, scale Scale, note string) {
 	sorted := make([]float64, 0, len(values))
@@ -176,11 +180,13 @@ func Cells(values []float64) (cells []float32, scale Scale, note string) {
 		return n
 	}
 	lost := numbers - kept(scale)
+	near := whole && numbers > 1 && sorted[numbers-1]-sorted[0] < math.Max(-sorted[0], sorted[numbers-1])/closeTogether &&
+		slices.ContainsFunc(sorted, func(v float64) bool { return float64(float32(v)) != v })
 	matters := func() bool { return lost > 0 && (whole || float64(lost) > together*float64(numbers)) }
-	if matters() {
+	if matters() || near {
 		for _, better := range scalesOf(sorted, whole) {
-			if numbers-kept(better) < lost {
-				scale, lost = better, numbers-kept(better)
+			if left := numbers - kept(better); left < lost || near && left == lost {
+				scale, lost = better, left
 				note = fmt.Sprintf("is kept %v, since its numbers need more than the 24 bits of a cell", scale)
 			}
 		}

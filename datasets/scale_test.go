@@ -144,3 +144,19 @@ func TestRescale(t *testing.T) {
 		t.Errorf("text %s", got)
 	}
 }
+
+// Whole numbers that lie close together are kept as they are, even if no two of them fall together.
+func TestCloseNumbers(t *testing.T) {
+	for text, want := range map[string][]float64{
+		"x,y\n1700000000123,p\n1700000040456,q\n1700000086789,p\n": {1700000000123, 1700000040456, 1700000086789},
+		"x,y\n1700000000001,p":              {1700000038912},          // one number has no range
+		"x,y\n3021752858,p\n9098440610,q\n": {3021752832, 9098440704}, // far from each other: float32
+	} {
+		d := readString(t, text, CSV{})
+		for i, v := range want {
+			if got := d.Features[0].Scale.Value(d.Columns[0][i]); got != v {
+				t.Errorf("%q: row %d is %.0f; want %.0f", text, i, got, v)
+			}
+		}
+	}
+}

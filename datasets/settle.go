@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
@@ -27,8 +28,8 @@ func (t *csvTable) decimalMark() (mark byte, proven bool) {
 	for j := range t.columns {
 		if c := &t.columns[j]; c.isText() {
 			r, ok := readNumbers(c.coder.names, c.codeCounts(), 0, '.', true, false)
-			point = point || ok && !r.ambiguous && r.marked && r.decimal == '.'
-			comma = comma || ok && !r.ambiguous && r.marked && r.decimal == ','
+			point = point || ok && r.sure && r.decimal == '.'
+			comma = comma || ok && r.sure && r.decimal == ','
 		}
 	}
 	if !comma && t.sep != ';' {
@@ -36,7 +37,7 @@ func (t *csvTable) decimalMark() (mark byte, proven bool) {
 	}
 	for j := range t.columns {
 		c := &t.columns[j]
-		point = point || c.role <= numeric && c.coder == nil && fractionsOf(c.cells) == decimals
+		point = point || c.coder == nil && c.forms&decimalForm != 0
 	}
 	if point {
 		return '.', true
@@ -45,50 +46,27 @@ func (t *csvTable) decimalMark() (mark byte, proven bool) {
 }
 
 // isWhole reports whether a cell is a whole number or missing.
-func isWhole(v float32) bool {
-	return v == float32(int32(v)) || v != v || float64(v) == math.Trunc(float64(v))
-}
-
-// fractions says what the numbers of a column that aren't whole can be.
-type fractions int
-
-const (
-	noFractions    fractions = iota
-	perhapsGrouped           // perhaps whole numbers with a point before their last three digits
-	decimals                 // the point is a decimal mark
-)
-
-// fractionsOf looks at the numbers of a column. Those of one or two decimals are no thousands.
-func fractionsOf(cells []float32) fractions {
-	third, some := false, false
-	for _, v := range cells {
-		if isWhole(v) {
-			continue
-		}
-		some = true
-		thousands := float64(math.Abs(float64(v)) * 1000)
-		near := math.Round(thousands)
-		if thousands < 1000 || thousands >= 1e6 || math.Abs(thousands-near) > 1e-6*thousands {
-			return decimals
-		}
-		third = third || math.Mod(near, 10) != 0
-	}
-	switch {
-	case third:
-		return perhapsGrouped
-	case some:
-		return decimals
-	}
-	return noFractions
-}
+func isWhole(v float32) bool { return v != v || float64(v) == math.Trunc(float64(v)) }
 
 // maybeGrouped returns the role to read a column as text if its numbers may be whole ones with a point as thousands
 // mark.
 func (t *csvTable) maybeGrouped(j int) role {
-	if c := &t.columns[j]; c.role <= numeric && c.coder == nil && fractionsOf(c.cells) == perhapsGrouped {
+	if c := &t.columns[j]; c.coder == nil && c.forms&(groupedForm|decimalForm) == groupedForm {
 		return categorical
 	}
 	return dropped
+}
+
+// notePoint notes that a point before three digits, in a file of which nothing else tells, is a decimal mark.
+func (t *csvTable) notePoint(j int) {
+	example := 0.0
+	if c := &t.columns[j]; c.role == valueTarget {
+		example = t.values[0]
+	} else {
+		example = float64(c.cells[max(0, slices.IndexFunc(c.cells, func(v float32) bool { return v == v }))])
+	}
+	t.note(j, fmt.Sprintf("has three digits after each point, such as %.3f, which is read as %v; if the point means something "+
+		"else, set Decimal", example, example))
 }
 
 // isText reports whether the column was read as text, and may be numbers.
@@ -117,6 +95,9 @@ func (t *csvTable) settle(likely byte, proven bool) error {
 			delete(t.exact, j)
 		}
 		if !c.isText() {
+			if t.Decimal == 0 && !proven && likely == '.' && t.sep != ',' && t.maybeGrouped(j) == categorical {
+				t.notePoint(j)
+			}
 			if t.Like != nil && c.role == numeric {
 				t.compareUnits(j, "")
 			}
@@ -236,17 +217,22 @@ func parsed(s string) float64 {
 	return v
 }
 
-// truths returns 1 for true and 0 for false if all texts are truth values, else nil.
+// truths returns 1 for true and 0 for false if all texts are truth values and not all are numbers, else nil.
 func truths(texts []string) []float64 {
-	values := make([]float64, len(texts))
+	values, words := make([]float64, len(texts)), false
 	for k, s := range texts {
-		switch spelling(s) {
+		switch key := spelling(s); key {
 		case "true", "1":
 			values[k] = 1
+			words = words || key == "true"
 		case "false", "0":
+			words = words || key == "false"
 		default:
 			return nil
 		}
+	}
+	if !words {
+		return nil
 	}
 	return values
 }
@@ -273,7 +259,29 @@ func (t *csvTable) notNumbers(j int) error {
 		return errorAt(first.line, "column %q: %s is a number with a comma, and others of the column are written in another "+
 			"way; write all with the same marks", t.names[j], naming.Clip(c.commaNumber()))
 	}
+	t.noteNumbers(j)
 	return nil
+}
+
+// noteNumbers notes that most cells of a column of categories are numbers.
+func (t *csvTable) noteNumbers(j int) {
+	c := &t.columns[j]
+	numbers, texts, example := 0, 0, ""
+	for k, n := range c.codeCounts() {
+		switch name := c.coder.names[k]; {
+		case isMissingWord(name):
+		case isWritten(name):
+			numbers += n
+		default:
+			if texts += n; example == "" {
+				example = name
+			}
+		}
+	}
+	if numbers > texts && texts > 0 {
+		t.note(j, fmt.Sprintf("has numbers in %d of %d cells, but also texts such as %s, and is read as categories", numbers,
+			numbers+texts, naming.Clip(example)))
+	}
 }
 
 // unknown says of a column with the categories of a schema that most of its cells have others.

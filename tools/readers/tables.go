@@ -15,9 +15,10 @@ import (
 
 // A meantTable is what is meant by a file that tables.py has made.
 type meantTable struct {
-	Separator string `json:"separator"`
-	Skip      int    `json:"skip"`
-	Columns   []struct {
+	Separator  string `json:"separator"`
+	Regression bool   `json:"regression"`
+	Group      string `json:"group"`
+	Columns    []struct {
 		Name  string `json:"name"`
 		Kind  string `json:"kind"`
 		Cells []any  `json:"cells"`
@@ -64,7 +65,7 @@ func (all *differences) add(path string) error {
 	}
 	cells := len(meant.Columns) * len(meant.Columns[0].Cells)
 	name := strings.TrimSuffix(path, ".json") + ".csv"
-	d, err := datasets.ReadCSV(context.Background(), name, datasets.CSV{Comma: rune(meant.Separator[0])})
+	d, err := datasets.ReadCSV(context.Background(), name, datasets.CSV{Comma: rune(meant.Separator[0]), Regression: meant.Regression, Group: meant.Group})
 	if err != nil {
 		all.refused += cells
 		all.refusedTables++
@@ -80,16 +81,25 @@ func (all *differences) add(path string) error {
 	for _, c := range meant.Columns {
 		j, isFeature := places[c.Name]
 		wrong, example := 0, ""
+		groups := map[any]any{} // number of each text
+		most := mostRounded(c.Cells)
 		for i, want := range c.Cells {
 			got := any(nil)
 			switch {
 			case i >= d.N():
+			case c.Name == d.Target && d.Values != nil:
+				got = d.Values[i]
 			case c.Name == d.Target:
 				got = d.Classes[d.Labels[i]]
+			case c.Kind == "group":
+				if got = float64(d.Groups[i]); groups[want] == nil {
+					groups[want] = float64(len(groups))
+				}
+				want = groups[want]
 			case isFeature:
 				got = cellOf(d, i, j)
 			}
-			if c.Kind == "key" && !isFeature || equal(got, want) {
+			if c.Kind == "key" && !isFeature || equal(got, want, most) {
 				continue
 			}
 			if wrong++; example == "" {
@@ -121,12 +131,27 @@ func cellOf(d *datasets.Dataset, i, j int) any {
 	return f.Scale.Value(v)
 }
 
-// equal compares cells; numbers may differ by what float32 rounds.
-func equal(got, want any) bool {
+// mostRounded returns by how much the numbers among cells may be rounded: as float32 are, or if they are whole and lie
+// close together, as float32 relative to an offset are.
+func mostRounded(cells []any) float64 {
+	low, high, whole := math.Inf(1), math.Inf(-1), true
+	for _, cell := range cells {
+		if v, ok := cell.(float64); ok {
+			low, high, whole = min(low, v), max(high, v), whole && v == math.Trunc(v)
+		}
+	}
+	if whole && low < high && high-low < high/1000 {
+		return 6e-8 * (high - low)
+	}
+	return 6e-8 * max(1, -low, high)
+}
+
+// equal compares cells; numbers may differ by most.
+func equal(got, want any, most float64) bool {
 	a, number := got.(float64)
 	b, both := want.(float64)
 	if number && both {
-		return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b))
+		return math.Abs(a-b) <= most
 	}
 	return got == want
 }
