@@ -248,6 +248,10 @@ func (s *arffScanner) dense(row, ends string) error {
 			return err
 		}
 		s.cells = append(s.cells, cell)
+		if scan.rest != "" && scan.rest[0] == ',' {
+			scan.rest = scan.rest[1:]
+			continue
+		}
 		if scan.atEnd() {
 			return nil
 		}
@@ -328,13 +332,16 @@ func arffCells(line string) cellScanner {
 // value is cell for the cells of an ARFF row, some of which are missing.
 func (s *cellScanner) value(ends string) (string, error) {
 	text, quoted, err := s.cell(ends)
-	if !quoted { // a comment may follow
-		for i := range text {
-			if text[i] == '%' && (i == 0 || strings.IndexByte(s.blanks, text[i-1]) >= 0) {
-				text, s.rest = strings.TrimRight(text[:i], s.blanks), ""
-				break
-			}
+	for i := strings.IndexByte(text, '%'); i >= 0 && !quoted; { // a comment may follow
+		if i == 0 || strings.IndexByte(s.blanks, text[i-1]) >= 0 {
+			text, s.rest = strings.TrimRight(text[:i], s.blanks), ""
+			break
 		}
+		next := strings.IndexByte(text[i+1:], '%')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
 	}
 	if text == "?" && !quoted {
 		text = arffMissing

@@ -151,9 +151,10 @@ type csvWorker struct {
 
 // A csvPart holds one column of a block. Its texts share the block's memory.
 type csvPart struct {
-	quick bool // cells that are numbers need no other checks
-	cells []float32
-	codes *csvCodes // if cells are codes
+	quick   bool // cells that are numbers need no other checks
+	looking bool // long numbers are compared
+	cells   []float32
+	codes   *csvCodes // if cells are codes
 	tally
 	precise *precision // what was noticed of long numbers; nil if there were none
 }
@@ -195,7 +196,10 @@ func (w *csvWorker) read(b block) error {
 	for j := range w.columns {
 		p := &w.columns[j]
 		p.cells, p.tally = p.cells[:0], tally{}
-		p.precise = nil
+		p.looking = true
+		if p.precise != nil {
+			*p.precise = precision{some: p.precise.some[:0], exact: p.precise.exact[:0]}
+		}
 		p.quick = p.codes == nil && w.roles[j] <= numeric && !w.table.missingNumbers && w.table.Decimal != ',' &&
 			w.table.scales[j] == Scale{}
 		if c := p.codes; c != nil {
@@ -228,8 +232,9 @@ func (w *csvWorker) read(b block) error {
 					p.cells = append(p.cells, float32(v))
 					p.counts[numberCell]++
 					p.forms |= form
-					if form&longForm != 0 {
+					if form&longWhole != 0 || form&longFraction != 0 && p.looking {
 						p.noticed().add(v)
+						p.looking = len(p.precise.some) < fewPrecise
 					}
 					continue
 				}

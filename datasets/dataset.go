@@ -88,9 +88,8 @@ func (d *Dataset) At(i, j int) float32 {
 	return d.Columns[j][i]
 }
 
-// Text returns the cell at row i and column j as a reader wants to see it: the name of its category, its number with
-// six digits, or "?" if it is missing. Numbers of a column that is relative to an offset have all digits. It panics if
-// either is out of range.
+// Text returns the cell at row i and column j as a reader wants to see it: the name of its category, its number or date
+// as [Scale.Text] writes it, or "?" if it is missing. It panics if either is out of range.
 func (d *Dataset) Text(i, j int) string {
 	switch v := d.At(i, j); {
 	case v != v:

@@ -30,6 +30,9 @@ const fewestDigits = 4
 // datePrefix is how the Unit of a column of dates begins. The layout follows.
 const datePrefix = "date "
 
+// DateUnit returns the Unit of a column of dates, written in a layout of package time, for readers of other formats.
+func DateUnit(layout string) string { return datePrefix + layout }
+
 // Layout returns the layout (see package time) in which the numbers of a column are written if they are dates: days
 // since 1970.
 func (s Scale) Layout() (layout string, ok bool) { return strings.CutPrefix(s.Unit, datePrefix) }
@@ -39,12 +42,13 @@ func (s Scale) isDate() bool {
 	return ok
 }
 
-// Text returns a number of the column as it is written there: a date if it is one.
+// Text returns a number of the column as a reader wants to see it: a date in its layout, a whole number with all digits,
+// others with six, or 15 if the column is relative to an offset.
 func (s Scale) Text(number float64) string {
 	if layout, ok := s.Layout(); ok && math.Abs(number) < 1e7 {
 		return time.Unix(int64(math.Round(number*secondsOfDay)), 0).UTC().Format(layout)
 	}
-	if s.Offset != 0 || s.Step != 0 {
+	if s.Offset != 0 || s.Step != 0 || number == math.Trunc(number) && math.Abs(number) < 1e15 {
 		return fmt.Sprintf("%.15g", number)
 	}
 	return fmt.Sprintf("%.6g", number)

@@ -81,13 +81,14 @@ var powersOfTen = [...]float64{
 type form uint8
 
 const (
-	longForm    form = 1 << iota // the digits, as a whole number, take more than 24 bits
-	groupedForm                  // perhaps a whole number with a point before its last three digits
-	decimalForm                  // there is a point, which is a decimal mark
+	longWhole    form = 1 << iota // a whole number whose digits take more than 24 bits
+	longFraction                  // another whose digits do
+	groupedForm                   // perhaps a whole number with a point before its last three digits
+	decimalForm                   // there is a point, which is a decimal mark
 )
 
 // parseFloat32 returns a float64 that as a float32 is what strconv.ParseFloat returns, in a quarter of the time, for
-// decimal numbers of up to 19 digits and a small exponent. For others, ok is false, and the form lacks longForm.
+// decimal numbers of up to 19 digits and a small exponent. For others, ok is false, and the form says nothing of long digits.
 //
 // It converts the digits to float64, and multiplies or divides by a power of ten. Each of
 // these rounds once, so the result is within three units in the last place of the number.
@@ -144,8 +145,10 @@ func parseFloat32(s string) (v float64, f form, ok bool) {
 	if s[0] == '-' {
 		wide = -wide
 	}
-	if mantissa >= 1<<24 {
-		f |= longForm
+	if mantissa >= 1<<24 && scale < 0 {
+		f |= longFraction
+	} else if mantissa >= 1<<24 {
+		f |= longWhole
 	}
 	return wide, f, true
 }

@@ -33,6 +33,23 @@ func (s Scale) String() string {
 	return fmt.Sprintf("relative to %v%s", s.Offset, of)
 }
 
+// Of returns what a cell of a column of a name is, such as "time − 1700000000000": the name if that is the number
+// itself. Dates are days since 1970.
+func (s Scale) Of(name string) string {
+	if s.isDate() || s.Offset > 0 {
+		name += " − " + s.Text(s.Offset)
+	} else if s.Offset < 0 {
+		name += " + " + s.Text(-s.Offset)
+	}
+	switch {
+	case s.step() == 1:
+		return name
+	case s.Offset != 0:
+		name = "(" + name + ")"
+	}
+	return fmt.Sprintf("%s/%.15g", name, s.Step)
+}
+
 // Check returns an error if the scale has a number that isn't finite, or a step below 0.
 func (s Scale) Check() error {
 	if s.Offset-s.Offset != 0 || s.Step-s.Step != 0 || s.Step < 0 {
@@ -92,7 +109,7 @@ type precision struct {
 	exact []float64 // the numbers of a column that is
 }
 
-const fewPrecise = 128 // numbers that are compared
+const fewPrecise = 64 // numbers that are compared
 
 // add looks at a number that takes more than 24 bits.
 func (p *precision) add(v float64) {
@@ -107,13 +124,18 @@ const smallestNormal32 = 0x1p-126
 
 // doubtful reports whether the column has to be looked at in float64.
 func (p *precision) doubtful() bool {
-	if p.look || len(p.some) < 2 {
-		return p.look
+	if p.look {
+		return true
 	}
-	slices.Sort(p.some)
+	var first [256]float64 // number of each hash, 0 if there is none
 	pairs := 0
-	for i, v := range p.some[1:] {
-		if before := p.some[i]; v != before && float32(v) == float32(before) {
+	for _, v := range p.some {
+		bits := math.Float32bits(float32(v))
+		at := &first[(bits*0x9e3779b1)>>24]
+		switch {
+		case *at == 0:
+			*at = v
+		case *at != v && float32(*at) == float32(v):
 			pairs++
 		}
 	}

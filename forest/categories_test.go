@@ -188,7 +188,7 @@ func TestCategoriesAreComparedByName(t *testing.T) {
 func TestManyCategoriesAreCut(t *testing.T) {
 	f := &Forest{Features: []string{"city"}, Categories: [][]string{{"a", "b", "c", "d", "e", "f", "g", "h", "i"}}}
 	for bits, want := range map[uint32]string{
-		0b1:         "city in {a}",
+		0b1:         "city is a",
 		0b111111:    "city in {a, b, c, d, e, f}",
 		0b111111110: "city in {b, c, d, e, f, … (8 categories)}",
 		0:           "city in {}",

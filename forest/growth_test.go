@@ -152,13 +152,14 @@ type checker struct {
 	d      *datasets.Dataset
 	g      forest.Growth
 	tree   *forest.Tree
+	offset float64 // of values
 	counts []uint16
 	weight []float64
 	part   bool // the tree has a part of the features, so rows that differ may be equal in them
 }
 
 func newChecker(t *rapid.T, f *forest.Forest, k int, d *datasets.Dataset, g forest.Growth) *checker {
-	c := &checker{t: t, d: d, g: g, tree: &f.Trees[k], part: f.Method == "gorf",
+	c := &checker{t: t, d: d, g: g, tree: &f.Trees[k], offset: f.Offset(), part: f.Method == "gorf",
 		counts: f.Sampling.Counts(nil, d.N(), f.Seed, k), weight: make([]float64, d.N())}
 	for i := range c.weight {
 		c.weight[i] = c.user(i) * float64(c.counts[i])
@@ -285,7 +286,7 @@ func (c *checker) checkLeaf(l forest.Leaf, depth, drawn int, rows []int) {
 	}
 	switch {
 	case c.d.Values != nil:
-		if l.Kind != forest.LeafValue || !near(l.Value, sum/total) {
+		if value := float32(float64(l.Value) + c.offset); l.Kind != forest.LeafValue || !near(value, sum/total) {
 			c.t.Fatalf("leaf %+v, the mean is %v", l, sum/total)
 		}
 	case pure:

@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"math"
@@ -261,8 +262,12 @@ func (f *Forest) LeafString(t *Tree, i int) string {
 		}
 	}
 	for _, s := range l.Scores {
-		fn := Function{Kind: Sparse, Features: s.Features, Weights: s.Weights, Bias: s.Bias}
-		part := fn.Format(f.Features, 0)
+		origins, names := make([]origin, len(s.Features)), make([]string, len(s.Features))
+		for i, j := range s.Features {
+			origins[i] = f.origin(int(j))
+		}
+		weights, shift := inSums(origins, names, s.Weights)
+		part := cmp.Or(strings.Join(termsOf(weights, names, float64(s.Bias)+shift, 0), " "), "0")
 		if f.Offset() != 0 {
 			part = number(f.Offset(), wideDigits) + " + " + part
 		}

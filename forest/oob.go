@@ -312,6 +312,9 @@ func (f *Forest) outOfBagBits(ctx context.Context, train *datasets.Dataset, rows
 	return out, err
 }
 
+// Losses returns what [Forest.OutOfBagLosses] does. They are o's memory.
+func (o *OutOfBag) Losses() []float64 { return o.losses }
+
 // Error returns the out-of-bag error, the mean of [Forest.OutOfBagLosses] over Rows: the error rate or,
 // for regression, the mean squared error. Row weights are ignored. It is NaN if Rows is
 // empty, as it is with one row of data, which every sample holds.

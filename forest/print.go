@@ -2,8 +2,6 @@ package forest
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -13,7 +11,7 @@ import (
 // String describes the forest and its size in two lines.
 func (f *Forest) String() string {
 	s := f.Size()
-	target := plain.Text(f.Target)
+	target := plain.Name(f.Target)
 	if target == "" {
 		target = "the target"
 	}
@@ -22,7 +20,7 @@ func (f *Forest) String() string {
 	}
 	name := ""
 	if f.Method != "" {
-		name = plain.Text(f.Method) + ": "
+		name = plain.Name(f.Method) + ": "
 	}
 	return fmt.Sprintf("%s%s for %s from %s\n%s, mean depth %.1f, at most %d, %s",
 		name, plural(s.Trees, "tree", "trees"), target, plural(f.P(), "feature", "features"),
@@ -95,76 +93,21 @@ func (t *Tree) leavesBelow(i int) int {
 }
 
 // SplitString formats the condition under which a row goes left at a split of tree t,
-// such as "petal length − 0.5·sepal width ≤ 2.45", "petal length ≤ 2.45 or missing", "petal length not missing" or
-// "colour in {blue, red} or missing". Numbers have at most six significant digits. Of more than six categories only
-// the first ones are listed.
+// such as "petal length − 0.5·sepal width ≤ 2.45", "petal length ≤ 2.45 or missing", "petal length not missing",
+// "colour is not red" or "colour in {blue, red} or missing", in the units of the columns that the forest was trained on
+// (see [Question]). Numbers have at most six significant digits. Of more than six categories only the first ones are
+// listed.
 func (f *Forest) SplitString(t *Tree, node int) string {
-	n := t.Nodes[node]
-	fn := t.Splits.At(n.Split)
-	s := fn.Format(f.relative(&fn), 0)
-	if fn.Kind == Axis && n.Value == math.MaxFloat32 {
-		return s + " not missing"
+	q := f.Question(t, node)
+	terms := q.Terms(0)
+	if len(terms) == 0 {
+		terms = []string{"0"}
 	}
-	if fn.Kind == Set {
-		s += " in {" + f.listed(&fn) + "}"
-	} else {
-		s += " ≤ " + f.threshold(&fn, n.Value)
-	}
-	if fn.MissingLeft {
-		s += " or missing"
-	}
-	return s
-}
-
-// relative returns the names of features for a split function: with the offset and step of those that have some, unless
-// it is that of one feature.
-func (f *Forest) relative(fn *Function) []string {
-	if f.Scales == nil || fn.Kind == Axis {
-		return f.Features
-	}
-	names := slices.Clone(f.Features)
-	for j, scale := range f.Scales {
-		if scale.Offset != 0 {
-			names[j] = fmt.Sprintf("(%s − %s)", featureName(names, int32(j)), number(scale.Offset, wideDigits))
-		}
-		if scale.Step != 0 {
-			names[j] += "/" + number(scale.Step, wideDigits)
-		}
-	}
-	return names
+	return strings.Join(terms, " ") + " " + q.Condition(func(v float64) string { return number(v, 0) })
 }
 
 // wideDigits are those of numbers that are relative to an offset.
 const wideDigits = 15
-
-// threshold formats the threshold of a split, that of one feature as the number that the cell stands for.
-func (f *Forest) threshold(fn *Function, v float32) string {
-	if fn.Kind == Axis {
-		if scale := f.scale(int(fn.Features[0])); scale.Offset != 0 || scale.Step != 0 {
-			return number(scale.Value(v), wideDigits)
-		}
-	}
-	return number(float64(v), 0)
-}
-
-// listed lists the categories of a Set, of which most are written out if there are more.
-func (f *Forest) listed(fn *Function) string {
-	const most = 6
-	var names []string
-	count := 0
-	for c, name := range f.categories(int(fn.Features[0])) {
-		if fn.side(float32(c)) != 0 {
-			continue
-		}
-		if count++; count <= most {
-			names = append(names, plain.Text(name))
-		}
-	}
-	if count > most {
-		names = append(names[:most-1], fmt.Sprintf("… (%d categories)", count))
-	}
-	return strings.Join(names, ", ")
-}
 
 func featureName(names []string, j int32) string {
 	if int(j) < len(names) && names[j] != "" {

@@ -50,7 +50,7 @@ func ExampleForest_TreeString() {
 	// petal length ≤ 2.45
 	// ├ setosa 50
 	// └ −petal length + 0.5·petal width + sepal length ≤ −0.15
-	//   ├ −0.1·petal width ≤ 1e-05
+	//   ├ petal width ≥ −0.0001
 	//   │ ├ versicolor 40.5
 	//   │ └ versicolor 9, virginica 5
 	//   └ virginica 45.5

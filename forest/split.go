@@ -687,13 +687,13 @@ func formatTerm(c float64, product string, first bool, digits int) string {
 	case !first:
 		sign = "+ "
 	}
-	switch magnitude := math.Abs(c); {
+	switch magnitude := number(math.Abs(c), digits); {
 	case product == "":
-		return sign + number(magnitude, digits)
-	case magnitude == 1:
+		return sign + magnitude
+	case magnitude == "1":
 		return sign + product
 	default:
-		return sign + number(magnitude, digits) + "·" + product
+		return sign + magnitude + "·" + product
 	}
 }
 

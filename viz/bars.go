@@ -43,20 +43,21 @@ func (b Bars) err(i int) float64 { return errorBar(b.Err, i) }
 func (b Bars) valueRange() (lo, hi float64) {
 	for i, v := range b.Values {
 		if v-v == 0 {
-			lo, hi = min(lo, v-b.err(i)), max(hi, v+b.err(i))
+			low, high := interval(v, b.err(i))
+			lo, hi = min(lo, low), max(hi, high)
 		}
 	}
 	if lo == hi {
 		return 0, 1
 	}
-	pad := 0.06 * (hi - lo)
-	if lo < 0 {
-		lo -= pad
+	low, high := widen(lo, hi, 0.06)
+	if lo == 0 {
+		low = 0
 	}
-	if hi > 0 {
-		hi += pad
+	if hi == 0 {
+		high = 0
 	}
-	return lo, hi
+	return low, high
 }
 
 func (b Bars) alt() string {
@@ -85,7 +86,8 @@ func (b barPlot) Plot(c draw.Canvas, p *plot.Plot) {
 		half := min(toY(b.at(i)+0.36)-y, 16*px)
 		fillRectangle(c, barFill(), rect(toX(0), y-half, toX(v), y+half))
 		if e := b.err(i); e > 0 {
-			drawInterval(c, stroke(ink, 1.2), toX(v-e), toX(v+e), y, 4*px)
+			low, high := interval(v, e)
+			drawInterval(c, stroke(ink, 1.2), toX(low), toX(high), y, 4*px)
 		}
 	}
 	drawZero(c, p, stroke(grey, 1))
@@ -106,7 +108,8 @@ func (b Bars) live(p *plot.Plot) any {
 		name := fmt.Sprintf("%s: %s", b.Names[i], formatNumber(v))
 		if e := b.err(i); e > 0 {
 			name += " ± " + formatShort(e, 2)
-			bars = append(bars, tip("", v-e, v+e, float64(i)))
+			low, high := interval(v, e)
+			bars = append(bars, tip("", low, high, float64(i)))
 		}
 		values = append(values, tip(name, v, float64(i)))
 	}

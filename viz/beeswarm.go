@@ -113,7 +113,7 @@ func (b Beeswarm) valueRange() (lo, hi float64) {
 func (b Beeswarm) median(k int) (median float64, drawn bool) {
 	median = eval.Median(finite(b.Values[k]))
 	_, beyond := b.shown(median)
-	return median, beyond == 0 && median == median
+	return median, beyond == 0 && median-median == 0
 }
 
 func (b Beeswarm) alt() string {

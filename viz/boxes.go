@@ -17,7 +17,8 @@ import (
 // Exploratory Data Analysis, 1977). Each group has a box of every series, side by side. It has no live form.
 //
 // [Draw] panics if there are no groups or series, if a series hasn't as many samples as there are groups, or if a
-// sample is empty or has a number that isn't finite.
+// sample is empty, has a number that isn't finite, or is so large that whiskers can't be computed, and if a level
+// isn't finite.
 type Boxes struct {
 	Title  string
 	X, Y   string   // axis labels, with units
@@ -49,6 +50,10 @@ func (b Boxes) figure() *Figure {
 			if err != nil {
 				misuse("box %q of series %q: %v", b.Groups[g], s.Name, err)
 			}
+			if reach := box.Median + 2.5*(box.Quartile3-box.Quartile1); reach-reach != 0 {
+				misuse("box %q of series %q has numbers from %v to %v, too large for whiskers", b.Groups[g], s.Name, box.Min,
+					box.Max)
+			}
 			box.FillColor = mix(classColor(k), white, 0.35)
 			box.BoxStyle, box.MedianStyle = stroke(ink, 1), stroke(ink, 2)
 			box.WhiskerStyle = stroke(ink, 1)
@@ -57,11 +62,13 @@ func (b Boxes) figure() *Figure {
 		}
 	}
 	for _, l := range b.Levels {
+		if l.Y-l.Y != 0 {
+			misuse("level %q is at %v", l.Name, l.Y)
+		}
 		keys = append(keys, key{name: l.Name, line: levelStyle()})
 		p.Add(levelPlot(l))
 	}
-	pad := 0.04 * (p.Y.Max - p.Y.Min)
-	p.Y.Min, p.Y.Max = p.Y.Min-pad, p.Y.Max+pad
+	p.Y.Min, p.Y.Max = widen(p.Y.Min, p.Y.Max, 0.04)
 	p.NominalX(b.Groups...)
 	p.X.Label.Text, p.Y.Padding = b.X, 0
 	p.X.Min, p.X.Max = -0.6, float64(len(b.Groups))-0.4

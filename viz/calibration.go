@@ -17,7 +17,8 @@ import (
 // diagram. Perfect probabilities lie on the diagonal; a point below it says that the model is too sure. Bars at the
 // bottom show how many rows each point stands for. The numbers come from eval.Calibration.
 //
-// [Draw] panics if there are no curves, if the slices of a series differ in length, or if a number isn't in [0, 1].
+// [Draw] panics if there are no curves, if the slices of a series differ in length, if a share or a probability isn't
+// in [0, 1], or if a number of rows is negative.
 type CalibrationCurve struct {
 	Title  string
 	Class  string // the event
@@ -70,6 +71,12 @@ func (s CalibrationSeries) check() {
 		if !(s.Predicted[i] >= 0 && s.Predicted[i] <= 1 && s.Observed[i] >= 0 && s.Observed[i] <= 1) {
 			misuse("calibration %q has a predicted probability of %v and an observed share of %v", s.Name, s.Predicted[i],
 				s.Observed[i])
+		}
+		if s.Low != nil && !(min(s.Low[i], s.High[i]) >= -1e-9 && max(s.Low[i], s.High[i]) <= 1+1e-9) { // rounded
+			misuse("calibration %q has an interval from %v to %v", s.Name, s.Low[i], s.High[i])
+		}
+		if s.Rows != nil && s.Rows[i] < 0 {
+			misuse("calibration %q has a point of %d rows", s.Name, s.Rows[i])
 		}
 	}
 }

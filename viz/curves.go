@@ -87,10 +87,10 @@ func (c Curves) axes(add func(p *plot.Plot)) *plot.Plot {
 	}
 	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
 	if c.LogX {
-		p.X.Scale = plot.LogScale{}
+		p.X.Scale = logScale{}
 	}
 	if c.LogY {
-		p.Y.Scale, p.Y.Min = plot.LogScale{}, c.lowest()
+		p.Y.Scale, p.Y.Min = logScale{}, c.lowest()
 	}
 	p.Y.Min, p.Y.Max = c.rangeY(p.Y.Min, p.Y.Max)
 	return p
@@ -166,6 +166,11 @@ func errorBar(bars []float64, i int) float64 {
 	return bars[i]
 }
 
+// interval returns the ends of an error bar, which are finite.
+func interval(v, err float64) (low, high float64) {
+	return clamp(v-err, -math.MaxFloat64), clamp(v+err, -math.MaxFloat64)
+}
+
 // pad widens an x range a little, so that the first and last points are clear of
 // the frame.
 func (c Curves) pad(lo, hi float64) (float64, float64) {
@@ -175,27 +180,27 @@ func (c Curves) pad(lo, hi float64) (float64, float64) {
 	return widen(lo, hi, 0.03)
 }
 
-// padLog widens the range of a logarithmic axis on both sides by a share of its length.
+// padLog widens the range of a logarithmic axis on both sides by a share of its length, within the finite numbers.
 func padLog(lo, hi, share float64) (float64, float64) {
 	r := math.Pow(hi/lo, share)
-	if r == 1 {
+	switch {
+	case r == 1:
 		r = 2
+	case math.IsInf(r, 1):
+		r = math.Pow(hi, share) / math.Pow(lo, share)
 	}
-	return lo / r, hi * r
+	return clamp(lo/r, math.SmallestNonzeroFloat64), clamp(hi*r, 0)
 }
 
 func (c Curves) rangeY(lo, hi float64) (float64, float64) {
 	if c.LogY {
 		return padLog(lo, hi, 0.05)
 	}
-	d := 0.05 * (hi - lo)
-	if d == 0 {
-		d = max(0.05*math.Abs(hi), 1e-3)
-	}
+	low, high := pad(lo, hi, 0.05*(hi-lo), max(0.05*math.Abs(hi), 1e-3))
 	if lo >= 0 && lo < 0.3*hi {
-		return 0, hi + d
+		low = 0
 	}
-	return lo - d, hi + d
+	return low, high
 }
 
 func (c Curves) alt() string {
@@ -256,7 +261,8 @@ func (s seriesPlot) DataRange() (xmin, xmax, ymin, ymax float64) {
 			continue
 		}
 		xmin, xmax = min(xmin, s.X[i]), max(xmax, s.X[i])
-		ymin, ymax = min(ymin, y-s.err(i)), max(ymax, y+s.err(i))
+		low, high := interval(y, s.err(i))
+		ymin, ymax = min(ymin, low), max(ymax, high)
 	}
 	return
 }
@@ -275,11 +281,11 @@ func (s seriesPlot) Plot(c draw.Canvas, p *plot.Plot) {
 		x := toX(s.X[i])
 		line = append(line, pt(x, toY(y)))
 		if e := s.err(i); e > 0 {
-			low := y - e
+			low, high := interval(y, e)
 			if logarithmic(p.Y) {
 				low = max(low, p.Y.Min/2) // below the frame
 			}
-			lo, hi := toY(low), toY(y+e)
+			lo, hi := toY(low), toY(high)
 			const cap = 4 * px
 			c.StrokeLines(bars, c.ClipLinesXY([]vg.Point{pt(x, lo), pt(x, hi)},
 				[]vg.Point{pt(x-cap, lo), pt(x+cap, lo)}, []vg.Point{pt(x-cap, hi), pt(x+cap, hi)})...)
@@ -324,11 +330,11 @@ func (c Curves) live(p *plot.Plot) any {
 			name := fmt.Sprintf("%s: %s", formatNumber(x), formatNumber(s.Y[i]))
 			if e := s.err(i); e > 0 {
 				name += " ± " + formatShort(e, 2)
-				low := s.Y[i] - e
+				low, high := interval(s.Y[i], e)
 				if c.LogY {
 					low = max(low, p.Y.Min)
 				}
-				bars = append(bars, livePoint{Value: []any{x, jsonNumber(low), jsonNumber(s.Y[i] + e)}})
+				bars = append(bars, livePoint{Value: []any{x, jsonNumber(low), jsonNumber(high)}})
 			}
 			points = append(points, livePoint{Name: name, Value: []any{x, jsonNumber(s.Y[i])}})
 		}

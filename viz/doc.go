@@ -30,6 +30,12 @@
 // text/plain of its output, the label of a live chart for screen readers, the title and description of an SVG file, and
 // the alternative text of a picture in pages that nbconvert makes.
 //
+// # Names
+//
+// Names are in Liberation Sans. A character that it lacks, such as a Chinese one, is drawn in the first font of the
+// machine that has it, or as a box with its code point if there is none. Arabic letters aren't joined. SVG files and
+// live charts leave the choice of a font to the viewer.
+//
 // # Themes
 //
 // [Use] chooses the colours of all charts: light, dark, or for print without colours.

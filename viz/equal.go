@@ -16,11 +16,16 @@ func (f *Figure) equalUnits(p *plot.Plot) {
 	f.equal = true
 	f.Width = min(f.Width, max(300, beside+(f.Height-above)*x/y))
 	f.Height = min(f.Height, max(240, above+(f.Width-beside)*y/x))
+	whole := p
 	f.body = func(c draw.Canvas) {
+		p := shortened(c, whole)
+		const beside = 40 * px // of the axes, where their names may be
 		// Cropping changes which tick labels fit, and labels change the remaining space. That may not converge, so the
 		// last four rounds keep the labels.
 		for i := range 8 {
 			if i < 4 {
+				setTicks(c, p)
+				p = shortened(draw.Crop(p.DataCanvas(c), -beside, beside, -beside, beside), whole)
 				setTicks(c, p)
 			}
 			area := p.DataCanvas(c)

@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"math"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -31,7 +32,7 @@ type Chart interface {
 type Figure struct {
 	Title         string
 	Alt           string  // a description, for readers who don't see the picture
-	Width, Height float64 // in CSS pixels; a PNG has twice as many
+	Width, Height float64 // in CSS pixels; a PNG has twice as many, or fewer of a picture that would have too many
 
 	keys  []key
 	body  func(draw.Canvas)
@@ -89,10 +90,19 @@ func (f *Figure) Save(path string) error {
 func (f *Figure) writePNG(w io.Writer) error { return f.encodePNG(w, png.BestCompression) }
 
 func (f *Figure) encodePNG(w io.Writer, level png.CompressionLevel) error {
-	c := vgimg.NewWith(vgimg.UseWH(f.size()), vgimg.UseDPI(2*96))
-	f.draw(draw.New(c))
-	return (&png.Encoder{CompressionLevel: level}).Encode(w, reduceColours(c.Image().(*image.RGBA)))
+	return (&png.Encoder{CompressionLevel: level}).Encode(w, reduceColours(f.image()))
 }
+
+// image returns the figure as pixels.
+func (f *Figure) image() *image.RGBA {
+	dpi := 2 * 96 * min(1, math.Sqrt(mostPixels/(4*f.Width*f.Height)))
+	c := vgimg.NewWith(vgimg.UseWH(f.size()), vgimg.UseDPI(max(1, int(dpi))))
+	f.draw(draw.New(c))
+	return c.Image().(*image.RGBA)
+}
+
+// mostPixels is the most pixels of a PNG, each of which takes 4 bytes while it is drawn.
+const mostPixels = 100e6
 
 func (f *Figure) writeSVG(w io.Writer) error {
 	c := vgsvg.New(f.size())
@@ -143,9 +153,16 @@ func (f *Figure) drawHeader(c draw.Canvas) draw.Canvas {
 	}
 	bold := textStyle(size, true)
 	top := c.Max.Y
-	for _, line := range wrap(f.Title, bold, c.Size().X) {
+	const mostLines = 4
+	for i, line := range wrap(f.Title, bold, c.Size().X) {
+		if i == mostLines-1 {
+			line += " …"
+		}
+		if i == mostLines {
+			break
+		}
 		top -= size + 4*px
-		c.FillText(bold, pt(c.Min.X, top+(size+4*px)/2), line)
+		c.FillText(bold, pt(c.Min.X, top+(size+4*px)/2), shorten(line, bold, c.Size().X))
 	}
 	top = f.drawKeys(c, top-2*px)
 	return draw.Crop(c, 0, 0, 0, top-6*px-c.Max.Y)
@@ -157,41 +174,85 @@ func (f *Figure) headerHeight() float64 {
 	return f.Height - float64(c.Size().Y/px)
 }
 
-// drawKeys draws the legend in rows downwards from top, and returns the y of its
-// lower edge.
-func (f *Figure) drawKeys(c draw.Canvas, top vg.Length) vg.Length {
-	if len(f.keys) == 0 {
-		return top
+// grow makes the figure so high that this height is left for the body.
+func (f *Figure) grow(height float64) {
+	for need := f.Height; ; f.Height = need {
+		if need = math.Ceil(f.headerHeight() + height); need <= f.Height {
+			return
+		}
 	}
+}
+
+// A placedKey is an entry of a legend with its place.
+type placedKey struct {
+	key
+	row           int
+	x, swatch, to vg.Length // the left ends of entry and name are x and x + swatch + keySpace; to is the right end
+}
+
+const keySpace, keyGap, keyRow = 5 * px, 16 * px, 18 * px // before a name, between entries and between rows
+
+// placeKeys returns the entries of a legend in rows of a width. If they need more rows than most, the last one says how
+// many are left out.
+func placeKeys(keys []key, width vg.Length, most int) (placed []placedKey) {
 	style := textStyle(tickSize, false)
-	const gap, row = 16 * px, 18 * px
-	x, y := c.Min.X, top-row
-	for _, k := range f.keys {
-		swatch := 12 * px
+	next := func(k key) placedKey {
+		p := placedKey{key: k, swatch: 12 * px}
 		if k.line.Width > 0 {
-			swatch = 26 * px
+			p.swatch = 26 * px
 		}
 		if k.ramp != nil {
-			swatch = 60 * px
+			p.swatch = 60 * px
 		}
-		name := shorten(k.name, style, c.Size().X-swatch)
-		if w := swatch + 5*px + style.Width(name); x > c.Min.X && x+w > c.Max.X {
-			x, y = c.Min.X, y-row
+		p.name = shorten(k.name, style, width-p.swatch)
+		w := p.swatch + keySpace + style.Width(p.name)
+		if len(placed) > 0 {
+			last := placed[len(placed)-1]
+			p.x, p.row = last.to+keyGap, last.row
+			if p.x+w > width {
+				p.x, p.row = 0, last.row+1
+			}
 		}
-		mid := y + row/2
+		p.to = p.x + w
+		return p
+	}
+	for _, k := range keys {
+		p := next(k)
+		if p.row < most {
+			placed = append(placed, p)
+			continue
+		}
+		for {
+			more := next(key{name: fmt.Sprintf("and %d more", len(keys)-len(placed))})
+			if more.row < most {
+				return append(placed, more)
+			}
+			placed = placed[:len(placed)-1]
+		}
+	}
+	return placed
+}
+
+// drawKeys draws the legend in rows downwards from top, and returns the y of its
+// lower edge. It takes at most seven rows, and a third of the canvas.
+func (f *Figure) drawKeys(c draw.Canvas, top vg.Length) vg.Length {
+	style := textStyle(tickSize, false)
+	low := top
+	for _, k := range placeKeys(f.keys, c.Size().X, min(7, max(3, int(c.Size().Y/3/keyRow)))) {
+		low = top - vg.Length(k.row+1)*keyRow
+		x, mid := c.Min.X+k.x, low+keyRow/2
 		if k.line.Width > 0 {
-			c.StrokeLine2(k.line, x, mid, x+swatch, mid)
+			c.StrokeLine2(k.line, x, mid, x+k.swatch, mid)
 		}
 		if k.glyph.Shape != nil {
-			c.DrawGlyph(k.glyph, pt(x+swatch/2, mid))
+			c.DrawGlyph(k.glyph, pt(x+k.swatch/2, mid))
 		}
 		if k.ramp != nil {
-			drawRamp(c, rect(x, mid-5*px, x+swatch, mid+5*px), k.ramp)
+			drawRamp(c, rect(x, mid-5*px, x+k.swatch, mid+5*px), k.ramp)
 		}
-		c.FillText(style, pt(x+swatch+5*px, mid+px), name)
-		x += swatch + 5*px + style.Width(name) + gap
+		c.FillText(style, pt(x+k.swatch+keySpace, mid+px), k.name)
 	}
-	return y
+	return low
 }
 
 // drawRamp fills a rectangle with colours from left to right.

@@ -173,7 +173,7 @@ func (h HeatMap) draw(c draw.Canvas) {
 	if h.Y != "" {
 		turned := label
 		turned.XAlign, turned.Rotation = draw.XCenter, math.Pi/2
-		c.FillText(turned, pt(c.Min.X+8*px, (cells.Min.Y+cells.Max.Y)/2), h.Y)
+		c.FillText(turned, pt(c.Min.X+8*px, (cells.Min.Y+cells.Max.Y)/2), shorten(h.Y, label, cells.Size().Y+12*px))
 	}
 	rowStyle := small
 	rowStyle.XAlign = draw.XRight
@@ -185,14 +185,14 @@ func (h HeatMap) draw(c draw.Canvas) {
 	}
 	if h.X != "" {
 		label.XAlign = draw.XCenter
-		c.FillText(label, pt((cells.Min.X+cells.Max.X)/2, c.Min.Y+8*px), h.X)
+		c.FillText(label, pt((cells.Min.X+cells.Max.X)/2, c.Min.Y+8*px), shorten(h.X, label, cells.Size().X))
 	}
 }
 
 // widest returns the width of the widest name.
 func widest(names []string, style draw.TextStyle) (width vg.Length) {
 	for _, name := range names {
-		width = max(width, style.Width(name))
+		width = max(width, style.Width(cut(name)))
 	}
 	return width
 }
@@ -216,7 +216,7 @@ func (h HeatMap) drawCells(c draw.Canvas, w, ht vg.Length) {
 	style := textStyle(min(tickSize, ht*0.6), false)
 	style.XAlign = draw.XCenter
 	fits := true
-	h.each(func(i, j int, _ float64) { fits = fits && style.Width(h.cell(i, j)) < w-2*px })
+	h.each(func(i, j int, _ float64) { fits = fits && style.Width(cut(h.cell(i, j))) < w-2*px })
 	h.each(func(i, j int, v float64) {
 		x, y := c.Min.X+vg.Length(j)*w, c.Max.Y-vg.Length(i+1)*ht
 		fill := h.color(v, limit, diverging)
@@ -263,7 +263,7 @@ func (h HeatMap) live() any {
 		lo, colours = -limit, []string{hex(darkBlue()), hex(white), hex(darkVermillion())}
 	}
 	chart.Tooltip.Formatter = "{b}"
-	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Calculable: yes, Min: float32(lo), Max: float32(limit),
+	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Calculable: yes, Min: single(lo), Max: single(limit),
 		InRange: &opts.VisualMapInRange{Color: colours}, Right: "0", Top: "middle", Dimension: "2",
 		Show: opts.Bool(h.Text == nil)}}
 	var cells []livePoint

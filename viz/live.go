@@ -142,7 +142,7 @@ func (c liveChart) setRamp(lo, hi float64, ramp func(float64) color.NRGBA, high,
 	for i := range colours {
 		colours[i] = hex(ramp(float64(i) / 8))
 	}
-	c.VisualMapList = []opts.VisualMap{{Type: "continuous", Min: float32(lo), Max: float32(hi), Dimension: "2",
+	c.VisualMapList = []opts.VisualMap{{Type: "continuous", Min: single(lo), Max: single(hi), Dimension: "2",
 		Orient: "horizontal",
 		Left:   "64", Top: "30", Text: []string{high, low}, InRange: &opts.VisualMapInRange{Color: colours}}}
 }
@@ -198,6 +198,9 @@ func (f *Figure) writeHTML(w io.Writer) error {
 	_, err := io.WriteString(w, page+"</body></html>\n")
 	return err
 }
+
+// single returns v or, if that is too large for a float32, the largest one.
+func single(v float64) float32 { return float32(max(-math.MaxFloat32, min(v, math.MaxFloat32))) }
 
 // numbers returns the coordinates of a point.
 func numbers(values ...float64) []any {

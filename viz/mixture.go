@@ -77,9 +77,10 @@ func (m Mixture) check() {
 		c, w := g.Covariance, g.Weight
 		sum := g.Mean[0] + g.Mean[1] + c[0][0] + c[0][1] + c[1][0] + c[1][1]
 		if sum-sum != 0 || !(w >= 0 && w <= 1+1e-9) || c[0][0] < 0 || c[1][1] < 0 ||
+			max(math.Abs(g.Mean[0]), math.Abs(g.Mean[1]), math.Sqrt(c[0][0]), math.Sqrt(c[1][1])) > math.MaxFloat32 ||
 			math.Abs(c[0][1]-c[1][0]) > 1e-9*math.Sqrt(c[0][0]*c[1][1]) || c[0][1]*c[0][1] > (1+1e-9)*c[0][0]*c[1][1] {
-			misuse("component %d has mean %v, covariance %v and weight %v; want a symmetric positive semidefinite covariance "+
-				"and a weight from 0 to 1", k, g.Mean, c, w)
+			misuse("component %d has mean %v, covariance %v and weight %v; want a symmetric positive semidefinite covariance, "+
+				"a weight from 0 to 1, and nothing beyond the cells of data", k, g.Mean, c, w)
 		}
 	}
 	for _, b := range m.Boundaries {
@@ -339,7 +340,7 @@ func (chart liveChart) setLegend(width float64) (more float64) {
 			item.ItemStyle = &opts.ItemStyle{Color: "transparent"}
 		}
 		items = append(items, item)
-		w := swatch + 1.1*float64(style.Width(s.Name)/px)
+		w := swatch + 1.1*float64(style.Width(cut(s.Name))/px)
 		if x > 0 && x+w > width-20 {
 			x, more = 0, more+row
 		}

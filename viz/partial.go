@@ -54,6 +54,7 @@ func (d PartialDependence) figure() *Figure {
 			return
 		}
 		// The curves of the rows go below the mean, which is already part of the plot.
+		p := shortened(c, p)
 		setTicks(c, p)
 		rowCurves{d.Values, rows}.Plot(p.DataCanvas(c), p)
 		body(c)

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 	"pgregory.net/rapid"
@@ -97,7 +96,7 @@ func TestSizeAxis(t *testing.T) {
 		if p.Y.Min > lo || p.Y.Max < lo*factor || p.X.Min >= 1 || p.X.Max <= 3 {
 			t.Fatalf("%v to %v on an axis from %v to %v", lo, lo*factor, p.Y.Min, p.Y.Max)
 		}
-		if _, log := p.Y.Scale.(plot.LogScale); log != (lo*factor >= 10*lo) {
+		if _, log := p.Y.Scale.(logScale); log != (lo*factor >= 10*lo) {
 			t.Fatalf("logarithmic: %v for a factor of %v", log, factor)
 		} else if log {
 			labels := 0

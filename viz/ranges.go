@@ -3,7 +3,6 @@ package viz
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
@@ -11,8 +10,8 @@ import (
 )
 
 // Ranges draws a range and marks for each of several names, such as the accuracies over many splits of data sets, their
-// means, and the accuracies that somebody else has measured. A name whose range has a NaN has no bar, and a NaN has no
-// mark.
+// means, and the accuracies that somebody else has measured. A NaN or an infinity has no mark, and as the end of a range
+// no bar.
 //
 // [Draw] panics if there are no names or no finite numbers, if Low, High or the values of marks aren't as many as
 // the names, unless Low and High are both nil, or if a number isn't above 0 on a logarithmic axis.
@@ -42,7 +41,7 @@ func (r Ranges) figure() *Figure {
 	low, high := extremes(numbers)
 	p.X.Min, p.X.Max = Curves{LogX: r.Log}.pad(numbers[low], numbers[high])
 	if r.Log {
-		p.X.Scale = plot.LogScale{}
+		p.X.Scale = logScale{}
 	}
 	f := plotFigure(r.Title, r.alt(), p, r.keys()...)
 	f.Height = 110 + drawing.shared(300, 22, 34)
@@ -88,7 +87,9 @@ func (r Ranges) keys() (keys []key) {
 }
 
 // has returns whether name i has a range.
-func (r Ranges) has(i int) bool { return r.Low != nil && !math.IsNaN(r.Low[i]+r.High[i]) }
+func (r Ranges) has(i int) bool {
+	return r.Low != nil && len(finite([]float64{r.Low[i], r.High[i]})) == 2
+}
 
 func (r Ranges) alt() string {
 	s := cmp.Or(r.X, "Values") + "."

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // Scatter draws the rows of a data set over two of its columns, coloured by class. If there are more than 2,000 rows it
@@ -122,8 +123,10 @@ func (p points) each(visit func(row int, x, y float64)) {
 // name returns the name of a feature or, if it has none, x and its number.
 func (p points) name(j int) string { return featureName(p.data, j) }
 
+// featureName returns what the cells of a feature are: its name, such as "time − 1700000000000" if they are relative to
+// an offset, or x and its number.
 func featureName(d *datasets.Dataset, j int) string {
-	return cmp.Or(d.Features[j].Name, fmt.Sprintf("x%d", j))
+	return d.Features[j].Scale.Of(cmp.Or(plain.Name(d.Features[j].Name), fmt.Sprintf("x%d", j)))
 }
 
 func (p points) class(i int) int {
@@ -209,16 +212,25 @@ func columnRange(d *datasets.Dataset, j int) (lo, hi float64) {
 	if !ok {
 		return 0, 1
 	}
-	return widen(lo, hi, 0.04)
+	lo, hi = widen(lo, hi, 0.04)
+	return max(lo, -math.MaxFloat32), min(hi, math.MaxFloat32) // regions are predicted in between
 }
 
 // widen widens a range on both sides by a share of its length, or by 1 if it has none.
-func widen(lo, hi, share float64) (float64, float64) {
-	pad := share * (hi - lo)
-	if pad == 0 {
-		pad = 1
+func widen(lo, hi, share float64) (float64, float64) { return pad(lo, hi, share*(hi-lo), 1) }
+
+// pad widens a range by d on both sides, within the finite numbers: by alone if its ends are so near to each other that
+// an axis has no numbers between them, and by more if these are so large that alone doesn't change them.
+func pad(lo, hi, d, alone float64) (float64, float64) {
+	const least = 1e-300
+	size := max(math.Abs(lo), math.Abs(hi))
+	if !(hi-lo > least) {
+		d = alone
 	}
-	return lo - pad, hi + pad
+	if hi-lo+2*d < 1e-13*size {
+		d = size / 2
+	}
+	return max(lo-d, -math.MaxFloat64), min(hi+d, math.MaxFloat64)
 }
 
 // finiteRange returns the range of the numbers in a column, and whether there are any.

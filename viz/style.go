@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // dashes tell series of the same colour apart where there are more series than
@@ -43,9 +45,35 @@ func hex(c color.Color) string {
 
 // logarithmic reports whether an axis is.
 func logarithmic(a plot.Axis) bool {
-	_, is := a.Scale.(plot.LogScale)
+	_, is := a.Scale.(logScale)
 	return is
 }
+
+// A linearScale places numbers on an axis whose range may be longer than the largest number.
+type linearScale struct{}
+
+// Normalize returns the place of x, from 0 at lo to 1 at hi.
+func (linearScale) Normalize(lo, hi, x float64) float64 {
+	switch middle := lo + hi; {
+	case middle-middle != 0 && x == middle: // gonum/plot asks for the middle of the range, to place the label there
+		return 0.5
+	case math.IsInf(hi-lo, 0):
+		return (x/4 - lo/4) / (hi/4 - lo/4)
+	}
+	return (x - lo) / (hi - lo)
+}
+
+// A logScale places numbers on a logarithmic axis. What isn't above 0 is where the least number is.
+type logScale struct{}
+
+// Normalize returns the place of x, from 0 at lo to 1 at hi.
+func (logScale) Normalize(lo, hi, x float64) float64 {
+	from := math.Log(lo)
+	return (math.Log(clamp(x, math.SmallestNonzeroFloat64)) - from) / (math.Log(hi) - from)
+}
+
+// clamp returns v or, if that is nearer to 0 or negative, low; and no more than the largest number.
+func clamp(v, low float64) float64 { return max(low, min(v, math.MaxFloat64)) }
 
 // px is one CSS pixel.
 const px = vg.Inch / 96
@@ -93,7 +121,7 @@ func textStyle(size vg.Length, bold bool) text.Style {
 		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size, Weight: weight},
 		XAlign:  draw.XLeft,
 		YAlign:  draw.YCenter,
-		Handler: plot.DefaultTextHandler,
+		Handler: handler,
 	}
 }
 
@@ -113,8 +141,10 @@ func newPlot(x, y string) *plot.Plot {
 		label, tick := textStyle(labelSize, false), textStyle(tickSize, false)
 		axis.Label.TextStyle.Font, axis.Label.TextStyle.Color = label.Font, ink
 		axis.Tick.Label.Font, axis.Tick.Label.Color = tick.Font, ink
+		axis.Label.TextStyle.Handler, axis.Tick.Label.Handler = handler, handler
 		axis.LineStyle.Color, axis.Tick.LineStyle.Color = grey, grey
 		axis.Label.Padding, axis.Padding = 3*px, 0
+		axis.Scale = linearScale{}
 	}
 	p.X.Label.Text, p.Y.Label.Text = x, y
 	return p
@@ -128,6 +158,7 @@ func paleGrid() *plotter.Grid {
 
 // drawPlot draws p with as many tick labels as fit.
 func drawPlot(c draw.Canvas, p *plot.Plot) {
+	p = shortened(c, p)
 	setTicks(c, p)
 	label := p.Y.Label
 	if !logarithmic(p.Y) || label.Text == "" {
@@ -143,6 +174,29 @@ func drawPlot(c draw.Canvas, p *plot.Plot) {
 	p.Y.Label = label
 	style.Rotation, style.XAlign, style.YAlign = math.Pi/2, draw.XCenter, draw.YTop
 	c.FillText(style, pt(c.Min.X, (area.Min.Y+area.Max.Y)/2), label.Text)
+}
+
+// shortened returns p with names on its axes that leave room for what is between these.
+func shortened(c draw.Canvas, p *plot.Plot) *plot.Plot {
+	short := *p
+	short.X.Label.Text = shorten(p.X.Label.Text, p.X.Label.TextStyle, c.Size().X)
+	short.Y.Label.Text = shorten(p.Y.Label.Text, p.Y.Label.TextStyle, c.Size().Y)
+	names, own := p.X.Tick.Marker.(plot.ConstantTicks)
+	if !own {
+		return &short
+	}
+	const least = 30 * px
+	each := (c.Size().X - 60*px) / vg.Length(max(1, len(names)))
+	every := int(math.Ceil(float64(least / max(each, px/100)))) // of which there is room for a name
+	ticks := make(plot.ConstantTicks, len(names))
+	for i, name := range names {
+		ticks[i].Value = name.Value
+		if i%every == 0 {
+			ticks[i].Label = shorten(name.Label, p.X.Tick.Label, each*vg.Length(every)-6*px)
+		}
+	}
+	short.X.Tick.Marker = ticks
+	return &short
 }
 
 func setTicks(c draw.Canvas, p *plot.Plot) {
@@ -179,7 +233,11 @@ func tickerOf(a plot.Axis, fit func(labelled []plot.Tick) bool) plot.TickerFunc 
 // linearTicks labels about five multiples of 1, 2 or 5 times a power of ten, or fewer if they don't fit.
 func linearTicks(lo, hi float64, fit func(labelled []plot.Tick) bool) []plot.Tick {
 	for parts := 5.0; ; parts /= 2 {
-		if ticks := roundTicks(lo, hi, roundStep((hi-lo)/parts)); fit(ticks) || len(ticks) < 3 {
+		part := (hi - lo) / parts
+		if math.IsInf(part, 1) {
+			part = hi/parts - lo/parts
+		}
+		if ticks := roundTicks(lo, hi, roundStep(part)); fit(ticks) || len(ticks) < 3 {
 			return ticks
 		}
 	}
@@ -199,8 +257,9 @@ func roundTicks(lo, hi, step float64) []plot.Tick {
 	return ticks
 }
 
-// roundStep returns a number near x that is 1, 2 or 5 times a power of ten.
+// roundStep returns a number near x that is 1, 2 or 5 times a power of ten, at most the largest such power.
 func roundStep(x float64) float64 {
+	x = min(x, 1e308)
 	power := math.Pow(10, math.Floor(math.Log10(x)))
 	switch m := x / power; {
 	case m < 1.5:
@@ -220,7 +279,7 @@ func logTicks(lo, hi float64, fit func(labelled []plot.Tick) bool) []plot.Tick {
 	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
 		for m := 1.0; m < 10; m++ {
 			v := m * math.Pow(10, e)
-			if v < lo*(1-1e-9) || v > hi*(1+1e-9) {
+			if v < lo*(1-1e-9) || v > clamp(hi*(1+1e-9), 0) {
 				continue
 			}
 			minor = append(minor, plot.Tick{Value: v})
@@ -292,6 +351,7 @@ func wrap(s string, style text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
 	for word := range strings.SplitSeq(s, " ") {
+		word = cut(word)
 		if line != "" && style.Width(line+" "+word) > width {
 			lines, line = append(lines, line), word
 			continue
@@ -304,12 +364,25 @@ func wrap(s string, style text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
+// cut replaces what follows the first 200 characters of s by …, since measuring text takes time.
+func cut(s string) string {
+	n := 0
+	for i := range s {
+		if n == 200 {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}
+
 // shorten replaces the end of s by … if s is wider than width.
 func shorten(s string, style text.Style, width vg.Length) string {
+	s = cut(s)
 	if style.Width(s) <= width {
 		return s
 	}
-	runes := []rune(s)
+	runes := []rune(plain.Name(s))
 	for len(runes) > 1 && style.Width(string(runes)+"…") > width {
 		runes = runes[:len(runes)-1]
 	}

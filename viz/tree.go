@@ -61,6 +61,7 @@ func (t TreeDiagram) figure() *Figure {
 		keys:   d.keys(),
 		body:   d.draw,
 	}
+	f.grow(0.85 * (f.Height - 60)) // for a legend of several rows
 	if len(d.tree.Nodes) <= liveNodes {
 		f.live, f.tall = d.live, 1.5 // ECharts puts siblings closer together than cousins
 	}
@@ -83,6 +84,7 @@ const (
 	lineHeight    = 15.0
 	textWidth     = 170.0 // of a box, unless a word is longer
 	liveTextWidth = 125
+	mostLines     = 12   // of a box
 	columnGap     = 28.0 // between the columns of boxes
 )
 
@@ -165,7 +167,12 @@ func (d *treeDrawing) setText(b *box) {
 	if b.cut {
 		text = d.hidden(b.node)
 	}
-	b.lines = wrap(text, d.style, textWidth*px)
+	if b.lines = wrap(text, d.style, textWidth*px); len(b.lines) > mostLines {
+		b.lines = append(b.lines[:mostLines-1:mostLines-1], "…")
+	}
+	for i, line := range b.lines {
+		b.lines[i] = shorten(line, d.style, 3*textWidth*px)
+	}
 	if d.rowsAt != nil && b.left != nil {
 		b.width = stripWidth * px
 	}
@@ -184,10 +191,7 @@ func noBreak(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 func (d *treeDrawing) text(node int) string {
 	n := d.tree.Nodes[node]
 	if !n.IsLeaf() {
-		s := splitText(d.model.Features, d.tree, n) + condition(d.tree, n)
-		if fn := d.tree.Splits.At(n.Split); fn.Kind == forest.Set {
-			s = d.model.SplitString(d.tree, node)
-		}
+		s := splitText(d.model.Question(d.tree, node))
 		if d.rowsAt != nil {
 			s += " (" + d.rowsAt.text(node, -1) + ")"
 		}
@@ -281,34 +285,23 @@ func (d *treeLayout) majority(node int) (class int, all float64) {
 // splitTerms is the most terms of a split function that are written out.
 const splitTerms = 4
 
-// splitText returns the function of a split as text: a feature's name, or a sum such
-// as "x1 − 0.5·x3".
-func splitText(features []string, tree *forest.Tree, n forest.Node) string {
-	fn := tree.Splits.At(n.Split)
+// splitText returns what a split asks as text: of a feature or of a sum, such as "x1 − 0.5·x3 ≤ 2.5".
+func splitText(q forest.Question) string {
 	var terms []string
-	for term := range fn.Terms(features, 2) {
+	for _, term := range q.Terms(2) {
 		terms = append(terms, noBreak(term))
 	}
 	switch k := len(terms); {
 	case k == 0:
-		return "0"
+		terms = []string{"0"}
 	case k > splitTerms+1:
 		terms = append(terms[:splitTerms], noBreak(fmt.Sprintf("+ … (%d terms)", k)))
 	}
-	return strings.Join(terms, " ")
-}
-
-// condition returns what a split asks of its function, such as " ≤ 2.5 or missing".
-func condition(tree *forest.Tree, n forest.Node) string {
-	fn := tree.Splits.At(n.Split)
-	s := " ≤\u00a0" + formatShort(float64(n.Value), 3)
-	switch {
-	case fn.Kind == forest.Axis && n.Value == math.MaxFloat32:
-		s = " not\u00a0missing"
-	case fn.MissingLeft:
-		s += " or\u00a0missing"
+	condition := q.Condition(func(v float64) string { return formatShort(v, 3) })
+	if q.Asks != forest.In { // lists may break
+		condition = noBreak(condition)
 	}
-	return s
+	return strings.Join(terms, " ") + " " + condition
 }
 
 func (d *treeDrawing) keys() (keys []key) {

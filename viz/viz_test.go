@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"pgregory.net/rapid"
@@ -568,10 +569,9 @@ func TestTreeText(t *testing.T) {
 			Bias: 3},
 			"−x2 + petal width² − 2·petal width·x2 + 3"},
 	} {
-		var tree forest.Tree
-		n := forest.Node{Split: tree.Splits.Add(test.fn)}
-		if got := strings.ReplaceAll(splitText(names, &tree, n), "\u00a0", " "); got != test.want {
-			t.Errorf("%q; want %q", got, test.want)
+		q := (&forest.Forest{Features: names}).Ask(&test.fn, 2)
+		if got := strings.ReplaceAll(splitText(q), "\u00a0", " "); got != test.want+" ≤ 2" {
+			t.Errorf("%q; want %q ≤ 2", got, test.want)
 		}
 	}
 	var tree forest.Tree
@@ -923,6 +923,36 @@ func TestFormatShort(t *testing.T) {
 	} {
 		if got := formatShort(test.v, test.digits); got != test.want {
 			t.Errorf("%v with %d digits: %q, want %q", test.v, test.digits, got, test.want)
+		}
+	}
+}
+
+// A name is measured and drawn up to 200 characters, the last of which says that it goes on.
+func TestLongNamesAreCut(t *testing.T) {
+	long := strings.Repeat("m", 10000)
+	style := textStyle(tickSize, false)
+	want := style.Width(strings.Repeat("m", 199) + "…")
+	for _, s := range []text.Style{style, newPlot("", "").X.Label.TextStyle, newPlot("", "").Y.Tick.Label} {
+		s.Font = style.Font
+		if got := s.Width(long); got != want {
+			t.Errorf("%v points; want %v", got, want)
+		}
+	}
+}
+
+// Axes of cells that are relative to an offset say so.
+func TestAxesOfOffsets(t *testing.T) {
+	d := corners()
+	d.Features[0] = datasets.Feature{Name: "time", Scale: datasets.Scale{Offset: 1700000000000}}
+	d.Features[1] = datasets.Feature{Name: "day", Scale: datasets.Scale{Unit: "date 2006-01-02"}}
+	p := newPoints(d, 0, 1, nil).plot()
+	if x, y := p.X.Label.Text, p.Y.Label.Text; x != "time − 1700000000000" || y != "day − 1970-01-01" {
+		t.Errorf("axes %q and %q", x, y)
+	}
+	for scale, want := range map[datasets.Scale]string{{}: "x", {Offset: -5}: "x + 5", {Step: 1000}: "x/1000",
+		{Offset: 5, Step: 2}: "(x − 5)/2", {Unit: "$"}: "x"} {
+		if got := scale.Of("x"); got != want {
+			t.Errorf("%+v: %q; want %q", scale, got, want)
 		}
 	}
 }

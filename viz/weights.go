@@ -54,7 +54,7 @@ func (w WeightImages) figure() *Figure {
 	width, height := d.size()
 	f := &Figure{Title: w.Title, Alt: d.alt(), Width: max(defaultWidth/2, width+24), Height: 1, keys: d.keys(),
 		body: d.drawTree}
-	f.Height = math.Ceil(f.headerHeight() + height)
+	f.grow(height)
 	return f
 }
 
@@ -375,7 +375,7 @@ func (d *weightDrawing) barNames(step vg.Length) (style draw.TextStyle, fit bool
 	style.XAlign = draw.XCenter
 	var widest vg.Length
 	for _, name := range d.model.Classes {
-		widest = max(widest, style.Width(name))
+		widest = max(widest, style.Width(cut(name)))
 	}
 	style.Font.Size = min(10*px, 0.88*tickSize*step/widest)
 	return style, style.Font.Size >= 7*px

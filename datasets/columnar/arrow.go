@@ -83,6 +83,9 @@ func (t *table) readBatches(schema *arrow.Schema, batches interface {
 	for j, f := range schema.Fields() {
 		fields[j] = arrowField(f)
 	}
+	if metadata := schema.Metadata(); metadata.FindKey("pandas") >= 0 {
+		t.pandas(metadata.Values()[metadata.FindKey("pandas")])
+	}
 	if err := t.open(fields); err != nil {
 		return err
 	}

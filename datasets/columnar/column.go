@@ -14,6 +14,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	"github.com/apache/arrow-go/v18/arrow/decimal256"
+
+	"github.com/obliqua-ml/obliqua/datasets"
 )
 
 type role uint8
@@ -34,6 +36,9 @@ type column struct {
 	coder *coder // of categories and classes
 
 	cells      []float32 // features
+	exact      []float64 // instead of cells, of features whose numbers may fall together as float32, or are dates
+	wide       bool      // whether there are exact numbers, even if no row was read
+	scale      datasets.Scale
 	labels     []int32   // class target
 	values     []float64 // value target
 	categories []string  // set by recode
@@ -59,7 +64,11 @@ func (c *column) grow(rows int) {
 	case valueTarget:
 		c.values = slices.Grow(c.values, rows)
 	case numeric, categorical:
-		c.cells = slices.Grow(c.cells, rows)
+		if c.wide {
+			c.exact = slices.Grow(c.exact, rows)
+		} else {
+			c.cells = slices.Grow(c.cells, rows)
+		}
 	}
 }
 
@@ -82,9 +91,21 @@ func (c *column) append(ctx context.Context, a arrow.Array, row int) error {
 func (c *column) appendPiece(a arrow.Array, row int) (err error) {
 	switch c.role {
 	case numeric:
+		if c.wide = c.wide || row == 0 && c.isWide(a); c.wide {
+			return c.appendExact(a, row)
+		}
 		n := len(c.cells)
 		if c.cells, err = Numbers(c.cells, a); err != nil {
 			return err
+		}
+		if c.kind() == whole && slices.ContainsFunc(c.cells[n:], isLong) {
+			// All cells before have their numbers.
+			c.wide, c.exact = true, make([]float64, 0, cap(c.cells))
+			for _, v := range c.cells[:n] {
+				c.exact = append(c.exact, float64(v))
+			}
+			c.cells = nil
+			return c.appendExact(a, row)
 		}
 		return checkNumbers(c.cells[n:], row, false)
 	case valueTarget:
@@ -114,6 +135,61 @@ func (c *column) appendPiece(a arrow.Array, row int) (err error) {
 		c.labels = append(c.labels, c.codes...)
 	}
 	return nil
+}
+
+// isLong reports whether a whole number may have lost digits.
+func isLong(v float32) bool { return v >= 1<<24 || v <= -1<<24 }
+
+// isWide reports whether the first rows of a column have numbers that would fall together as float32, or dates.
+func (c *column) isWide(a arrow.Array) bool {
+	const some = 1024
+	if c.perDay != 0 || c.scale.Offset != 0 || c.scale.Step != 0 {
+		return true
+	}
+	switch a.DataType().ID() {
+	case arrow.FLOAT64, arrow.DECIMAL32, arrow.DECIMAL64, arrow.DECIMAL128, arrow.DECIMAL256:
+		first := array.NewSlice(a, 0, int64(min(some, a.Len())))
+		numbers, err := Numbers[float64](nil, first)
+		if err != nil || checkNumbers(numbers, 0, false) != nil {
+			return false
+		}
+		_, scale, _ := datasets.Cells(numbers)
+		return scale != datasets.Scale{}
+	}
+	return false
+}
+
+func (c *column) appendExact(a arrow.Array, row int) (err error) {
+	n := len(c.exact)
+	if c.exact, err = Numbers(c.exact, a); err != nil {
+		return err
+	}
+	if c.perDay != 0 {
+		for i := range c.exact[n:] {
+			c.exact[n+i] /= c.perDay
+		}
+	}
+	return checkNumbers(c.exact[n:], row, false)
+}
+
+// settleCells makes cells of exact numbers, with the given scale if there is one. It returns what there is to say.
+func (c *column) settleCells(like bool) (note string) {
+	if !c.wide {
+		return ""
+	}
+	if like {
+		for _, v := range c.exact {
+			c.cells = append(c.cells, c.scale.Cell(v))
+		}
+		return ""
+	}
+	unit := c.scale.Unit
+	c.cells, c.scale, note = datasets.Cells(c.exact)
+	c.scale.Unit = unit
+	if c.perDay != 0 {
+		note = "has dates, which are read as days since 1970"
+	}
+	return note
 }
 
 // recode sorts the categories and gives the cells their final codes.
@@ -190,6 +266,12 @@ func appendPlain[F float32 | float64 | int64](to []F, a arrow.Array) ([]F, bool)
 		to = convert(to, a.Uint32Values())
 	case *array.Uint64:
 		to = convert(to, a.Uint64Values())
+	case *array.Date32:
+		to = convert(to, a.Date32Values())
+	case *array.Date64:
+		to = convert(to, a.Date64Values())
+	case *array.Timestamp:
+		to = convert(to, a.TimestampValues())
 	case *array.Float32:
 		to = convert(to, a.Float32Values())
 	case *array.Float64:

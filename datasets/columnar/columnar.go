@@ -13,10 +13,11 @@
 // # Columns
 //
 // Integers, floats, decimals and booleans (0 and 1) become numeric columns, rounded to the
-// nearest float32; infinities and numbers too large for float32 are errors. Text, binary
+// nearest float32, or kept relative to an offset if they would fall together otherwise (see
+// [datasets.Scale]); infinities are errors. Dates and time stamps become days since 1970. Text, binary
 // columns that hold UTF-8, and dictionaries become categorical columns. Null and NaN are
-// missing cells (NaN); an empty text is a category like any other. Dates, times, lists,
-// structs and other types are errors, unless the column is in [Options.Drop].
+// missing cells (NaN); an empty text is a category like any other. Times, lists, structs
+// and other types are errors, unless the column is in [Options.Drop].
 //
 // Categories and classes are sorted as in CSV files: by number if all are numbers and
 // otherwise by bytes, so that codes don't depend on the order of the rows. Dictionaries
@@ -26,8 +27,9 @@
 // categories of other text columns are the texts that occur. Dictionaries of numbers lose
 // their order in Parquet, and the entries that no row has.
 //
-// A column called __index_level_0__ (or with another number) is the index of a pandas
-// table. It is left out, unless Target, Categorical or Like names it.
+// A column that pandas' description of the table calls an index is left out, with a note, unless
+// Target, Categorical or Like names it. So is one without a name, or with a name that programs
+// give to an index, such as __index_level_0__ or Unnamed: 0.
 //
 // Readers return the error of their context soon after it is cancelled.
 //

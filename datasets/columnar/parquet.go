@@ -71,6 +71,9 @@ func (t *table) readParquet(f *os.File, size int64) error {
 	}
 	meta := r.MetaData()
 	fields := parquetFields(meta)
+	if description := meta.KeyValueMetadata().FindValue("pandas"); description != nil {
+		t.pandas(*description)
+	}
 	if err := t.open(fields); err != nil {
 		return err
 	}
@@ -112,6 +115,7 @@ func parquetFields(meta *metadata.FileMetaData) []field {
 			if node.RepetitionType() != parquet.Repetitions.Repeated {
 				f.typ = parquetType(primitive)
 				f.typeName = typeName(primitive)
+				f.perDay, f.clock = parquetDays(primitive.LogicalType())
 			}
 		} else {
 			leaf += leaves(node)
@@ -222,8 +226,30 @@ func parquetType(node *schema.PrimitiveNode) arrow.DataType {
 		}
 	case schema.DecimalLogicalType:
 		return decimalType(physical, logical)
+	case schema.DateLogicalType, schema.TimestampLogicalType:
+		if perDay, _ := parquetDays(logical); perDay != 0 {
+			return plainTypes[physical]
+		}
 	}
 	return nil
+}
+
+// parquetDays is daysOf for a logical type of Parquet.
+func parquetDays(logical schema.LogicalType) (perDay float64, clock bool) {
+	switch logical := logical.(type) {
+	case schema.DateLogicalType:
+		return daysOf(arrow.FixedWidthTypes.Date32)
+	case schema.TimestampLogicalType:
+		switch logical.TimeUnit() {
+		case schema.TimeUnitMillis:
+			return daysOf(arrow.FixedWidthTypes.Timestamp_ms)
+		case schema.TimeUnitMicros:
+			return daysOf(arrow.FixedWidthTypes.Timestamp_us)
+		case schema.TimeUnitNanos:
+			return daysOf(arrow.FixedWidthTypes.Timestamp_ns)
+		}
+	}
+	return 0, false
 }
 
 // textDictionary is the type of the decoder's arrays of text. Its indices have 32 bits,

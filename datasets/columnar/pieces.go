@@ -82,7 +82,7 @@ func (p *Parquet) column(name string) (*column, error) {
 		return nil, inFile(p.path, err)
 	}
 	c := &p.table.columns[j]
-	if c.kind() == other {
+	if c.kind() == other || c.perDay != 0 {
 		return nil, inFile(p.path, fmt.Errorf("%w: column %q is %s, which is neither a number nor a category",
 			datasets.ErrSchema, name, c.typeName))
 	}

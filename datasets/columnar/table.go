@@ -2,11 +2,12 @@ package columnar
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
+	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 
@@ -24,6 +25,8 @@ type table struct {
 	expect  func(first int) int // estimates the rows of all batches from the first's; may be nil
 	names   []string
 	place   map[string]int // index of each name
+	indexes map[string]bool
+	notes   []string
 	columns []column
 	target  int // −1: none
 	rows    int
@@ -36,6 +39,9 @@ type field struct {
 	typeName string
 	leaf     int // Parquet: number of the column
 
+	perDay float64 // units of a date in a day; 0 if the cells aren't dates
+	clock  bool    // dates have a time
+
 	dictionary bool
 	listed     bool // all entries of its dictionaries are categories
 	ordered    bool // categories keep the order of the entries
@@ -43,10 +49,24 @@ type field struct {
 
 func arrowField(f arrow.Field) field {
 	to := field{name: f.Name, typ: f.Type, typeName: f.Type.String()}
+	to.perDay, to.clock = daysOf(f.Type)
 	if d, ok := f.Type.(*arrow.DictionaryType); ok {
 		to.dictionary, to.listed, to.ordered = true, true, d.Ordered
 	}
 	return to
+}
+
+// daysOf returns how many units a day of dates has, 0 for other types, and whether they have a time.
+func daysOf(t arrow.DataType) (perDay float64, clock bool) {
+	switch t := t.(type) {
+	case *arrow.Date32Type:
+		return 1, false
+	case *arrow.Date64Type:
+		return 24 * 60 * 60 * 1e3, false
+	case *arrow.TimestampType:
+		return 24 * 60 * 60 * float64(time.Second/t.Unit.Multiplier()), true
+	}
+	return 0, false
 }
 
 // A kind groups types by how they can be read.
@@ -55,7 +75,7 @@ type kind uint8
 const (
 	other kind = iota // not at all
 	whole             // integers and booleans
-	real              // floats and decimals
+	real              // floats, decimals and dates
 	text
 )
 
@@ -68,14 +88,15 @@ func kindOf(t arrow.DataType) kind {
 		arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64:
 		return whole
 	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64, arrow.NULL,
-		arrow.DECIMAL32, arrow.DECIMAL64, arrow.DECIMAL128, arrow.DECIMAL256:
+		arrow.DECIMAL32, arrow.DECIMAL64, arrow.DECIMAL128, arrow.DECIMAL256,
+		arrow.DATE32, arrow.DATE64, arrow.TIMESTAMP:
 		return real
 	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW,
 		arrow.BINARY, arrow.LARGE_BINARY, arrow.BINARY_VIEW:
 		return text
 	case arrow.DICTIONARY:
 		values := t.(*arrow.DictionaryType).ValueType
-		if values.ID() != arrow.DICTIONARY && kindOf(values) != other {
+		if days, _ := daysOf(values); days == 0 && values.ID() != arrow.DICTIONARY && kindOf(values) != other {
 			return text
 		}
 	}
@@ -85,8 +106,11 @@ func kindOf(t arrow.DataType) kind {
 // kind returns the kind of the type, which is text for all dictionaries that can be read.
 func (f *field) kind() kind {
 	k := kindOf(f.typ)
-	if f.dictionary && k != other {
+	switch {
+	case f.dictionary && k != other:
 		return text
+	case f.perDay != 0 && k == whole: // as Parquet keeps dates
+		return real
 	}
 	return k
 }
@@ -103,7 +127,11 @@ func (t *table) name(fields []field) error {
 		return fmt.Errorf("%d columns, more than %d; if the file is right, raise Limits.Columns", len(fields), most)
 	}
 	for j, f := range fields {
+		if naming.IsIndex(f.name) {
+			t.index(f.name)
+		}
 		if f.name == "" {
+			t.index("x" + strconv.Itoa(j+1))
 			f.name = "x" + strconv.Itoa(j+1)
 		}
 		if k, ok := t.place[f.name]; ok {
@@ -114,6 +142,29 @@ func (t *table) name(fields []field) error {
 		t.columns[j].field = f
 	}
 	return nil
+}
+
+// index notes that a column is an index.
+func (t *table) index(name string) {
+	if t.indexes == nil {
+		t.indexes = map[string]bool{}
+	}
+	t.indexes[name] = true
+}
+
+// pandas notes which columns are an index, as pandas' description of a table says.
+func (t *table) pandas(description string) {
+	var d struct {
+		Columns []any `json:"index_columns"` // names, or objects for ranges that aren't columns
+	}
+	if json.Unmarshal([]byte(description), &d) != nil {
+		return
+	}
+	for _, c := range d.Columns {
+		if name, ok := c.(string); ok {
+			t.index(name)
+		}
+	}
 }
 
 // open gives every column its role.
@@ -165,7 +216,10 @@ func (t *table) assignLike() error {
 			return err
 		}
 		c := &t.columns[j]
-		c.role = numeric
+		c.role, c.scale = numeric, f.Scale
+		if _, isDate := f.Scale.Layout(); f.Categories == nil && isDate != (c.perDay != 0) {
+			return fmt.Errorf("%w: column %q is %s, of dates only in one of the tables", datasets.ErrSchema, c.name, c.typeName)
+		}
 		if f.Categories != nil {
 			c.role = categorical
 			c.coder = newCoder(f.Categories)
@@ -184,9 +238,6 @@ func (t *table) find(name string) (int, error) {
 	return 0, fmt.Errorf("%w: no column %q; the nearest are %s", datasets.ErrSchema, name, naming.Nearest(t.names, name))
 }
 
-// pandasIndex matches the names that pandas gives to an index without a name.
-var pandasIndex = regexp.MustCompile(`^__index_level_\d+__$`)
-
 func (t *table) assignTarget() error {
 	t.target = -1
 	if t.NoTarget || t.Target == "" && t.Like != nil && t.Like.Target == "" {
@@ -204,7 +255,7 @@ func (t *table) assignTarget() error {
 		}
 	default:
 		t.target = len(t.names) - 1
-		for t.target > 0 && pandasIndex.MatchString(t.names[t.target]) {
+		for t.target > 0 && t.indexes[t.names[t.target]] {
 			t.target--
 		}
 		if t.target < 0 {
@@ -232,6 +283,8 @@ func (t *table) targetRole(c *column) error {
 	switch {
 	case values && classes != nil:
 		return fmt.Errorf("target %q: Regression wants values, but there are Classes", c.name)
+	case c.perDay != 0:
+		return fmt.Errorf("column %q is %s, which can't be a target", c.name, c.typeName)
 	case values && k == text:
 		return fmt.Errorf("target %q is %s; values want numbers", c.name, c.typeName)
 	case values || k == real && classes == nil && c.role != categorical:
@@ -256,8 +309,9 @@ func (t *table) settle() error {
 		k := c.kind()
 		if c.role == guessed {
 			switch {
-			case pandasIndex.MatchString(c.name):
+			case t.indexes[c.name] && len(t.columns) > 1:
 				c.role = dropped
+				t.note(c, "numbers or names the rows, and is left out")
 			case k == text:
 				c.role = categorical
 			default:
@@ -279,6 +333,12 @@ func (t *table) settle() error {
 		}
 		if c.coder != nil {
 			c.coder.ordered = c.ordered
+		}
+		if c.perDay != 0 && c.role == numeric && t.Like == nil {
+			c.scale.Unit = datasets.DateUnit("2006-01-02")
+			if c.clock {
+				c.scale.Unit = datasets.DateUnit("2006-01-02 15:04:05")
+			}
 		}
 		if c.role <= categorical {
 			features++
@@ -342,8 +402,9 @@ func (t *table) dataset(name string) (*datasets.Dataset, error) {
 			d.Target, d.Values = c.name, c.values
 			continue
 		}
+		t.note(c, c.settleCells(t.Like != nil))
 		at[c.name] = len(d.Columns)
-		d.Features = append(d.Features, datasets.Feature{Name: c.name, Categories: c.categories})
+		d.Features = append(d.Features, datasets.Feature{Name: c.name, Categories: c.categories, Scale: c.scale})
 		d.Columns = append(d.Columns, c.cells)
 	}
 	if t.Like != nil {
@@ -353,5 +414,13 @@ func (t *table) dataset(name string) (*datasets.Dataset, error) {
 		}
 		d = d.Select(order...)
 	}
+	d.Notes = t.notes
 	return d, d.Check()
+}
+
+// note adds what is said of a column, unless that is nothing.
+func (t *table) note(c *column, text string) {
+	if text != "" {
+		t.notes = append(t.notes, fmt.Sprintf("Column %q %s.", c.name, text))
+	}
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
-	"github.com/obliqua-ml/obliqua/internal/contest"
 	"github.com/obliqua-ml/obliqua/internal/doubts"
 )
 
@@ -111,7 +111,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 			return nil, err
 		}
 	}
-	losses, err := model.OutOfBagLosses(ctx, train)
+	guessing, err := assess(ctx, model, train)
 	if err != nil {
 		return nil, err
 	}
@@ -122,8 +122,27 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 		}
 	}
 	reported := *model
-	if reported.Report, err = r.report(model, contest.Mean(losses), shares, doubts.Of(l.raw)); err != nil {
+	if reported.Report, err = r.report(model, guessing, shares, doubts.Of(l.raw)); err != nil {
 		return nil, err
 	}
 	return &reported, nil
+}
+
+// mostAssessed is the largest number of probabilities that are kept at once to assess rare classes.
+const mostAssessed = 1 << 26
+
+// assess compares the model's out-of-bag predictions with guessing.
+func assess(ctx context.Context, model *forest.Forest, train *datasets.Dataset) (*eval.Assessment, error) {
+	if k := len(model.Classes); k > 0 && train.N() > mostAssessed/k {
+		losses, err := model.OutOfBagLosses(ctx, train)
+		if err != nil {
+			return nil, err
+		}
+		return eval.Assess(train, losses, nil), nil
+	}
+	oob, err := model.OutOfBag(ctx, train)
+	if err != nil {
+		return nil, err
+	}
+	return eval.Assess(train, oob.Losses(), oob), nil
 }

@@ -11,6 +11,7 @@ import (
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -30,9 +31,11 @@ func TestMainly(t *testing.T) {
 		{[]int32{0, 3, 5}, []float32{0.1, -0.8, 0.7}, "d − f"},
 		{[]int32{0, 1, 2, 4}, []float32{2, 1, -2, 1.5}, "a + b − c + e"},
 		{[]int32{0, 1, 2, 3, 4}, []float32{0.6, 1, -0.9, 0.8, 0.7}, "b − c + d + e …"},
+		{nil, nil, "0"},
 		{[]int32{0, 1, 2, 3, 4, 5}, []float32{1, 1, 1, 1, 1, 1}, "a + b + c + d …"},
 	} {
-		if got := mainly(forest.Projection{Index: test.index, Weights: test.weights}, names); got != test.want {
+		signs, rest := mainly(forest.Projection{Index: test.index, Weights: test.weights})
+		if got := signs.Format(names) + rest; got != test.want {
 			t.Errorf("%v %v: %q, want %q", test.index, test.weights, got, test.want)
 		}
 	}
@@ -53,7 +56,9 @@ func TestMainlyIsADirection(t *testing.T) {
 		for j, w := range small {
 			q.Index, q.Weights = append(q.Index, int32(len(weights)+j)), append(q.Weights, factor*w)
 		}
-		if a, b := mainly(p, nil), mainly(q, nil); a != b {
+		one, rest := mainly(p)
+		other, more := mainly(q)
+		if a, b := one.Format(nil)+rest, other.Format(nil)+more; a != b {
 			r.Fatalf("%q of %v, %q of %v", a, p.Weights, b, q.Weights)
 		}
 	})
@@ -75,7 +80,7 @@ func TestDirectionsOfSigns(t *testing.T) {
 			t.Fatalf("%d directions of %d projections", len(got), len(want))
 		}
 		for i, p := range want {
-			if got[i] != (Direction{p.Format(model.Features), p.Importance, p.Splits}) {
+			if got[i] != (Direction{p.Format(model.Features), len(p.Index), p.Importance, p.Splits}) {
 				t.Errorf("%+v, want %+v", got[i], p)
 			}
 		}
@@ -135,7 +140,44 @@ func ExampleRead() {
 		fmt.Println(d.Words)
 	}
 	// Output:
-	// variance + skewness + curtosis
+	// variance + 0.48·skewness + 0.66·curtosis
 	// variance
-	// variance + skewness
+	// variance + 0.48·skewness
+}
+
+// A forest with a split whose weights are all 0, and steps that are undone by hand: standard deviations of 10 and 4.
+func TestDirectionsInUnitsOfColumns(t *testing.T) {
+	before := []datasets.Feature{{Name: "area"}, {Name: "age"}, {Name: "colour", Categories: []string{"blue", "red"}},
+		{Name: "income"}}
+	op := func(do string, numbers ...float64) datasets.Op { return datasets.Op{Do: do, Numbers: numbers} }
+	columns := []datasets.Column{{Name: "area", From: 0, Ops: []datasets.Op{op("scale", 140, 10)}},
+		{Name: "age", From: 1, Ops: []datasets.Op{op("scale", 50, 4)}},
+		{Name: "colour=red", From: 2, Ops: []datasets.Op{op("is", 1), op("scale", 0.5, 0.5)}},
+		{Name: "income", From: 3, Ops: []datasets.Op{op("line", 0, -2, 9, 2), op("scale", 0, 1)}}}
+	steps, err := datasets.NewTransform(before, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := &forest.Forest{Features: []string{"area", "age", "colour=red", "income"}, Steps: steps, Columns: before,
+		Classes: []string{"a", "b"}}
+	for _, test := range []struct {
+		weights []float32
+		want    string
+	}{
+		{[]float32{0, 0, 0, 0}, "0"},
+		{[]float32{-1, 1, 0, 0}, "area − 2.5·age"}, // area/10 − age/4
+		{[]float32{0, 0, 5, 0}, "colour is red"},
+		{[]float32{0, 1, 1, 0}, "age + 8·(colour is red)"},
+		{[]float32{0, 4, 0, 3}, "age + 4·score of income"},
+		{[]float32{4, 0, 0.0, 0}, "area"},
+		{[]float32{0, 0, 0, 7}, "income"},
+	} {
+		tree := forest.Tree{Classes: 2}
+		tree.Nodes = []forest.Node{{Split: tree.Splits.Add(forest.Linear([]int32{0, 1, 2, 3}, test.weights)), Next: 2},
+			forest.ClassLeaf(0, 1), forest.ClassLeaf(1, 1)}
+		model.Trees = []forest.Tree{tree}
+		if got := Directions(model); len(got) != 1 || got[0].Words != test.want {
+			t.Errorf("%v: %+v; want %s", test.weights, got, test.want)
+		}
+	}
 }

@@ -20,6 +20,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/progress"
 )
 
+const axisName = "random forest"
+
 const (
 	clearly    = 2.33    // standard errors by which the random forest must be better: the normal 99 % quantile
 	behind     = 1.645   // standard errors above the best at which a mix or boosting is out: the normal 95 % quantile
@@ -130,7 +132,7 @@ func (l Learner) race(ctx context.Context, begun time.Time, train *datasets.Data
 	if samples.Units(table) >= fewestRows {
 		mixed(" with bootstrap samples of fits", mix.Learner{BootstrapFits: true})
 	}
-	enter("random forest", func(trees int) forest.Learner { return rf.Learner{Trees: trees, Seed: l.Seed} })
+	enter(axisName, func(trees int) forest.Learner { return rf.Learner{Trees: trees, Seed: l.Seed} })
 	if l.Trees == 0 && k <= mostClasses {
 		r.boosted = &contestant{name: "boosted forest", learner: func(int) forest.Learner {
 			return r.boosting(quickRate(k))

@@ -134,7 +134,7 @@ func TestReportOfARace(t *testing.T) {
 		t.Fatal(err)
 	}
 	model := &forest.Forest{Classes: []string{"x", "y"}, Rows: 100, Trees: make([]forest.Tree, 300)}
-	text, err := r.report(model, 0.15, [mix.Sources]float64{}, []string{"Look."})
+	text, err := r.report(model, &eval.Assessment{Loss: 0.15}, [mix.Sources]float64{}, []string{"Look."})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -43,6 +44,10 @@ type Report struct {
 	Error, Corrected float64
 	Interval         eval.Interval
 
+	// Guessing says what the model is worth beside guessing. Its Gain is that to expect on new rows: lower than out of bag
+	// by as much as Corrected is above Error. It is nil in models of earlier versions.
+	Guessing *eval.Assessment `json:",omitempty"`
+
 	// Slanted is what slanted splits gain: the error of the random forest less that of the mix of lowest score, at the
 	// end of the race. SlantedInterval holds it with a probability of 95 %, for these forests and new rows.
 	Slanted         float64
@@ -63,8 +68,9 @@ type Report struct {
 	// features, with the same signs. These are the features with the largest weights, at most four, and none with less
 	// than half of the largest. Words ends in "…" if more features reach that half. Opposite directions are the same.
 	//
-	// Features are standardised, so "income + age" adds standard deviations. Shares sum to 1 unless a split is
-	// quadratic; see [forest.Projection].
+	// Main features count as standardised ones, by their standard deviations. Words are in units of the columns, such as
+	// "age + 0.0005·income", and say "score of income" where a column is scored by its ranks (see [forest.Question]).
+	// Shares sum to 1 unless a split is quadratic; see [forest.Projection].
 	Directions []Direction `json:"-"`
 }
 
@@ -81,8 +87,10 @@ func Read(model *forest.Forest) (*Report, error) {
 	return r, nil
 }
 
-// report returns the report of a model with the given out-of-bag error, as JSON.
-func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]float64, doubts []string) (string, error) {
+// report returns the report of a model with the given out-of-bag predictions, as JSON.
+func (r *race) report(model *forest.Forest, guessing *eval.Assessment, shares [mix.Sources]float64, doubts []string) (
+	string, error) {
+	err := guessing.Loss
 	slanted := r.contestants[r.bestMix(nil)]
 	gain := contest.Compare(r.axis().loss, slanted.loss, nil, r.groups)
 	if len(slanted.model.Trees) < len(r.axis().model.Trees) { // time was short
@@ -103,6 +111,8 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 		n := float64(cmp.Or(model.Groups, model.Rows))
 		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/n))
 	}
+	guessing.Gain -= report.Corrected - err
+	report.Guessing = guessing
 	for _, c := range r.all() {
 		report.Race = append(report.Race, struct {
 			Name  string
@@ -118,15 +128,18 @@ func (r *race) report(model *forest.Forest, err float64, shares [mix.Sources]flo
 func (r *Report) String() string {
 	what := "an error rate of " + r.amount(r.Corrected) + " %"
 	if r.Values {
-		what = "a mean squared error of " + r.amount(r.Corrected)
+		what = "a root mean squared error of " + r.amount(r.Corrected)
 	}
 	lines := []string{
 		fmt.Sprintf("The model is a %s. It has %d trees and learned from %d rows.",
 			plain.Text(r.Chosen), r.Trees, r.Rows),
 		fmt.Sprintf("On new rows expect %s (95 %% interval %s to %s).",
 			what, r.amount(r.Interval.Low), r.amount(r.Interval.High)),
-		r.verdict(),
 	}
+	if r.Guessing != nil {
+		lines = append(lines, r.Guessing.String())
+	}
+	lines = append(lines, r.verdict())
 	if r.Sample > 0 {
 		lines[0] += fmt.Sprintf(" It was chosen on a sample of %d rows.", r.Sample)
 	}
@@ -149,26 +162,41 @@ func (r *Report) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// amount returns an error rate in points, or a mean squared error.
+// amount returns an error rate in percent, or the root of a mean squared error.
 func (r *Report) amount(v float64) string {
-	text := fmt.Sprintf("%.1f", 100*v)
 	if r.Values {
-		text = fmt.Sprintf("%.3g", v)
+		return plain.Number(math.Sqrt(v), 4)
 	}
+	return points(v)
+}
+
+// points returns an error rate, or a difference, in percent.
+func points(v float64) string {
+	text := fmt.Sprintf("%.1f", 100*v)
 	if text == "-0.0" {
 		text = "0.0"
 	}
 	return strings.Replace(text, "-", "−", 1)
 }
 
+// gain returns by how much a random forest's error is lowered or, for values, the root of its mean squared error.
+func (r *Report) gain(lowered float64) float64 {
+	for _, c := range r.Race {
+		if r.Values && c.Name == axisName {
+			return math.Sqrt(c.Error) - math.Sqrt(max(0, c.Error-lowered))
+		}
+	}
+	return lowered
+}
+
 // verdict says whether slanted splits paid.
 func (r *Report) verdict() string {
-	low, high := r.SlantedInterval.Low, r.SlantedInterval.High
-	unit := " points"
+	gain, low, high := r.gain(r.Slanted), r.gain(r.SlantedInterval.Low), r.gain(r.SlantedInterval.High)
+	what, unit, size := "error", " points", points
 	if r.Values {
-		unit = ""
+		what, unit, size = "root mean squared error", "", func(v float64) string { return plain.Number(v, 3) }
 	}
-	pays, verb, gain := 1, "lower", r.Slanted
+	pays, verb := 1, "lower"
 	if high < 0 {
 		pays, verb, gain, low, high = -1, "raise", -gain, -high, -low
 	}
@@ -178,9 +206,9 @@ func (r *Report) verdict() string {
 	case low == 0 && high == 0:
 		return "Slanted splits make no difference here: a random forest is right and wrong on the same rows."
 	case low > 0:
-		return contest.Pays("Slanted", pays) + fmt.Sprintf("they %s the error of a random forest by %s%s "+
-			"(95 %% interval %s to %s).", verb, r.amount(gain), unit, r.amount(low), r.amount(high))
+		return contest.Pays("Slanted", pays) + fmt.Sprintf("they %s the %s of a random forest by %s%s "+
+			"(95 %% interval %s to %s).", verb, what, size(gain), unit, size(low), size(high))
 	}
-	return contest.Pays("Slanted", 0) + fmt.Sprintf("they change the error of a random forest by %s to %s%s.",
-		r.amount(-high), r.amount(-low), unit)
+	return contest.Pays("Slanted", 0) + fmt.Sprintf("they change the %s of a random forest by %s to %s%s.",
+		what, size(-high), size(-low), unit)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"text/tabwriter"
 	"time"
@@ -128,7 +129,7 @@ func (s Scores) Table() [][]string {
 		{"log loss", !s.Regression, func(s Score) float64 { return s.LogLoss }},
 		{"Brier", !s.Regression, func(s Score) float64 { return s.Brier }},
 		{"MAE", s.Regression, func(s Score) float64 { return s.MAE }},
-		{"MSE", s.Regression, func(s Score) float64 { return s.MSE }},
+		{"RMSE", s.Regression, func(s Score) float64 { return math.Sqrt(s.MSE) }},
 		{"fit s", true, func(s Score) float64 { return s.Fit.Seconds() }},
 		{"predict s", true, func(s Score) float64 { return s.Predict.Seconds() }},
 	} {

@@ -242,10 +242,10 @@ func TestScoresString(t *testing.T) {
 		{MAE: 3, MSE: 2, Fit: 2 * time.Second, Predict: time.Millisecond},
 	}}
 	const want = "" +
-		"  fold     MAE     MSE   fit s  predict s\n" +
-		"     1  1.0000  2.0000  1.0000     0.0010\n" +
-		"     2  3.0000  2.0000  2.0000     0.0010\n" +
-		"  mean  2.0000  2.0000  1.5000     0.0010\n" +
+		"  fold     MAE    RMSE   fit s  predict s\n" +
+		"     1  1.0000  1.4142  1.0000     0.0010\n" +
+		"     2  3.0000  1.4142  2.0000     0.0010\n" +
+		"  mean  2.0000  1.4142  1.5000     0.0010\n" +
 		"  s.e.  1.0000  0.0000  0.5000     0.0000\n"
 	if got := s.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

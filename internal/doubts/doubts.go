@@ -66,7 +66,7 @@ func kindOf(d *datasets.Dataset, j int) Kind {
 	case c.rows < fewestDoubted:
 	case categories != nil && float64(c.values) > ownCategories*float64(c.rows):
 		return Identifiers
-	case categories == nil && c.counts:
+	case categories == nil && c.counts && !c.dates:
 		return Counted
 	case c.values < fewestGroups:
 	case categories == nil && (c.rises || c.falls):
@@ -131,6 +131,7 @@ type summary struct {
 	rows, runs   int  // cells, and runs of equal ones
 	values       int  // different ones; of numbers at most fewestGroups, unless runs are so few as those of groups
 	rises, falls bool // whether no number is below the one before, and none above
+	dates        bool // whether the numbers are dates
 	counts       bool // whether the numbers are m, m + 1, …, in any order
 }
 
@@ -154,6 +155,7 @@ func columnOf(d *datasets.Dataset, j int) summary {
 		last = v
 		c.rows++
 	}
+	_, c.dates = d.Features[j].Scale.Layout()
 	c.counts = c.rows > 0 && d.Features[j].Categories == nil && countsUp(d, j, c.rows)
 	c.runs = len(begins)
 	if float64(2*c.runs) <= runsOfGroup*float64(c.rows) {

@@ -55,7 +55,7 @@ func tableCard(d *datasets.Dataset) Card {
 	if d.Labels != nil {
 		parts = append(parts, classBars(d))
 	}
-	return Card{cmp.Or(d.Name, "A table"),
+	return Card{cmp.Or(plain.Name(d.Name), "A table"),
 		append(parts, columnTable(d, columns, explained, part.N()), Fold{"First rows", []Part{headOf(d)}})}
 }
 
@@ -82,14 +82,29 @@ func tableFacts(d *datasets.Dataset, columns []column) Facts {
 	facts.add("missing cells", "%.2g %%", 100*float64(missing)/float64(d.N())/float64(d.P()))
 	switch {
 	case d.Values != nil:
-		facts.add("target", "%s, from %.4g to %.4g", d.Target, slices.Min(d.Values), slices.Max(d.Values))
-		facts.add("guessing", "the mean, %.4g, has a root mean squared error of %.4g", stat.Mean(d.Values, nil),
-			math.Sqrt(stat.PopVariance(d.Values, nil)))
+		facts.add("target", "%s, from %.4g to %.4g", plain.Name(d.Target), slices.Min(d.Values), slices.Max(d.Values))
+		mean, deviation := moments(d.Values)
+		facts.add("guessing", "the mean, %s, has a root mean squared error of %s", amount(mean), amount(deviation))
 	case d.Labels != nil:
-		facts.add("target", "%s, of %d classes", d.Target, len(d.Classes))
+		facts.add("target", "%s, of %d classes", plain.Name(d.Target), len(d.Classes))
 		facts.add("guessing", "the largest class errs on %.1f %% of the rows", 100-100*slices.Max(classShares(d)))
 	}
 	return facts
+}
+
+// moments returns the mean and the standard deviation of values, of which even the squares of the largest float64 don't
+// become infinite.
+func moments(values []float64) (mean, deviation float64) {
+	unit := max(slices.Max(values), -slices.Min(values))
+	if unit == 0 {
+		return 0, 0
+	}
+	scaled := make([]float64, len(values))
+	for i, v := range values {
+		scaled[i] = v / unit
+	}
+	mean, variance := stat.PopMeanVariance(scaled, nil)
+	return mean * unit, math.Sqrt(variance) * unit
 }
 
 // classShares returns the share of each class in the rows.
@@ -232,7 +247,7 @@ func explainAlone(d *datasets.Dataset) []float64 {
 		shares := classShares(d)
 		guess = 1 - floats.Dot(shares, shares)
 	}
-	if !(guess > 0) {
+	if !(guess > 0) || math.IsInf(guess, 1) {
 		return nil
 	}
 	shares := make([]float64, d.P())

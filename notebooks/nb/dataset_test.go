@@ -150,3 +150,25 @@ func TestTableCardIsLimited(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// The mean and the standard deviation of ±v are 0 and v, and those of 2v and 4v are 3v and v, whatever v is.
+func TestCardOfHugeValues(t *testing.T) {
+	for _, test := range []struct {
+		low, high float64
+		want      string
+	}{
+		{-1e300, 1e300, "the mean, 0, has a root mean squared error of 1e+300\n"},
+		{-1.5e308, 1.5e308, "the mean, 0, has a root mean squared error of 1.5e+308\n"},
+		{2e-300, 4e-300, "the mean, 3e-300, has a root mean squared error of 1e-300\n"},
+	} {
+		d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: make([][]float32, 1)}
+		for i := range 60 {
+			d.Columns[0] = append(d.Columns[0], float32(i*i%7))
+			d.Values = append(d.Values, []float64{test.low, test.high}[i%2])
+		}
+		text := nb.CardOf(d).String()
+		if !strings.Contains(text, test.want) || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+			t.Error(text)
+		}
+	}
+}

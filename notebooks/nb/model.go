@@ -22,12 +22,14 @@ const (
 // forestCard returns the card of a forest.
 func forestCard(f *forest.Forest) Card {
 	what, size, _ := strings.Cut(f.String(), "\n")
-	c := Card{Title: cmp.Or(f.Method, "A forest")}
+	c := Card{Title: cmp.Or(plain.Name(f.Method), "A forest")}
 	if f.Target != "" {
-		c.Title += " for " + f.Target
+		c.Title += " for " + plain.Name(f.Target)
 	}
 	if report, err := auto.Read(f); err == nil {
 		c.Parts = reportParts(report)
+	} else {
+		c.Parts = []Part{Text("Whether it is better than guessing, eval.Assess says with its training data.")}
 	}
 	facts := Facts{{"forest", what}, {"size", size}}
 	if f.Rows > 0 {
@@ -38,7 +40,7 @@ func forestCard(f *forest.Forest) Card {
 	}
 	c.Parts = append(c.Parts, facts)
 	directions := auto.Directions(f)
-	if slices.ContainsFunc(directions, func(d auto.Direction) bool { return !slices.Contains(f.Features, d.Words) }) {
+	if slices.ContainsFunc(directions, func(d auto.Direction) bool { return d.Features > 1 }) {
 		c.Parts = append(c.Parts, directionBars(directions))
 	}
 	importance := largestBars("Importance of features, with their shares of what all splits gain", f.Features,
@@ -76,8 +78,8 @@ func directionBars(directions []auto.Direction) Bars {
 // treeFold returns the first tree, whose questions unfold to what comes after each answer.
 func treeFold(f *forest.Forest) Fold {
 	return Fold{fmt.Sprintf("The first of %d trees", len(f.Trees)), []Part{
-		Text("It asks about columns as the forest's steps prepare them, if it has any. Leaves have the training rows of " +
-			"each class or, in brackets after a value, of all."),
+		Text("Leaves have the training rows of each class or, in brackets after a value, of all. The score of a column is " +
+			"its place among the training rows, as the steps of the forest see it."),
 		asked(f, &f.Trees[0], 0, 0, "")}}
 }
 
@@ -95,30 +97,60 @@ func asked(f *forest.Forest, t *forest.Tree, node, depth int, answer string) Par
 }
 
 // question returns what a split asks, in words: what has a positive weight is compared with what has a negative one.
-// The largest weight is 1.
+// That of the largest weight in the forest's own units is 1.
 func question(f *forest.Forest, t *forest.Tree, node int) string {
-	n := t.Nodes[node]
-	fn := t.Splits.At(n.Split)
+	fn := t.Splits.At(t.Nodes[node].Split)
+	q := f.Question(t, node)
+	missing := ""
+	if q.Missing {
+		missing = ", or missing"
+	}
+	short := func(name string) string { return plain.Short(name, nameLength) }
+	threshold := q.Value(amount)
+	switch q.Asks {
+	case forest.IsKnown:
+		return fmt.Sprintf("Is %s known?", short(q.Column))
+	case forest.IsMissing:
+		return fmt.Sprintf("Is %s missing?", short(q.Column))
+	case forest.AtLeast:
+		return fmt.Sprintf("Is %s at least %s%s?", short(q.Names[0]), threshold, missing)
+	case forest.After:
+		return fmt.Sprintf("Is %s after %s%s?", short(q.Names[0]), threshold, missing)
+	case forest.NotIn:
+		return fmt.Sprintf("Is %s other than %s%s?", short(q.Column), short(q.Categories[0]), missing)
+	case forest.In:
+		var names []string
+		for _, name := range q.Categories {
+			names = append(names, short(name))
+		}
+		return fmt.Sprintf("Is %s %s%s?", short(q.Column), either(names), missing)
+	}
+	var names []string
+	for _, name := range q.Names {
+		names = append(names, short(name))
+	}
+	if q.Weights == nil {
+		return fmt.Sprintf("Is a quadratic function of %s at most %s?", few(names, ", "), threshold)
+	}
+	if len(q.Weights) == 1 && q.Weights[0] == 1 {
+		return fmt.Sprintf("Is %s at most %s%s?", names[0], threshold, missing)
+	}
 	sizes := make([]float64, len(fn.Weights))
 	for i, w := range fn.Weights {
 		sizes[i] = math.Abs(float64(w))
 	}
-	name := func(j int32) string { return plain.Short(f.Features[j], nameLength) }
-	if !fn.Kind.Linear() {
-		var names []string
-		for _, j := range fn.Features {
-			names = append(names, name(j))
-		}
-		return fmt.Sprintf("Is a quadratic function of %s at most %s?", few(names, ", "), amount(float64(n.Value)))
+	order := ordered.Largest(sizes)
+	if len(order) == 0 || sizes[order[0]] == 0 {
+		return fmt.Sprintf("Is 0 at most %s?", threshold)
 	}
-	largest := slices.Max(sizes)
+	unit := math.Abs(q.Weights[order[0]])
 	var sums [2][]string // of positive and of negative weights
-	for _, i := range ordered.Largest(sizes) {
-		term := name(fn.Features[i])
-		if size := sizes[i] / largest; size < 1 {
-			term = fmt.Sprintf("%.2g × %s", size, term)
+	for _, i := range order {
+		term := names[i]
+		if size := fmt.Sprintf("%.2g", math.Abs(q.Weights[i])/unit); size != "1" {
+			term = fmt.Sprintf("%s × %s", size, term)
 		}
-		switch w := fn.Weights[i]; {
+		switch w := q.Weights[i]; {
 		case w > 0:
 			sums[0] = append(sums[0], term)
 		case w < 0:
@@ -126,24 +158,33 @@ func question(f *forest.Forest, t *forest.Tree, node int) string {
 		}
 	}
 	more, less := few(sums[0], " plus "), few(sums[1], " plus ")
-	threshold := float64(n.Value) / largest
-	missing := ""
-	if fn.MissingLeft {
-		missing = ", or missing"
-	}
-	switch {
-	case fn.Kind == forest.Axis && n.Value == math.MaxFloat32:
-		return fmt.Sprintf("Is %s known?", more)
+	switch at := q.Threshold / unit; {
 	case less == "":
-		return fmt.Sprintf("Is %s at most %s%s?", more, amount(threshold), missing)
+		return fmt.Sprintf("Is %s at most %s?", more, amount(at))
 	case more == "":
-		return fmt.Sprintf("Is %s at least %s?", less, amount(-threshold))
-	case threshold > 0:
-		less += " plus " + amount(threshold)
-	case threshold < 0:
-		less += " minus " + amount(-threshold)
+		return fmt.Sprintf("Is %s at least %s?", less, amount(-at))
+	case at > 0:
+		less += " plus " + amount(at)
+	case at < 0:
+		less += " minus " + amount(-at)
 	}
 	return fmt.Sprintf("Is %s at most %s?", more, less)
+}
+
+// either joins the first of some names by commas and "or", and says how many more there are.
+func either(names []string) string {
+	const most = 3
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most-1], fmt.Sprintf("%d more", more+1))
+	}
+	switch n := len(names); n {
+	case 0:
+		return "of none of the categories"
+	case 1:
+		return names[0]
+	default:
+		return strings.Join(names[:n-1], ", ") + " or " + names[n-1]
+	}
 }
 
 // few joins the first of some terms, and says how many more there are.
@@ -154,5 +195,5 @@ func few(terms []string, by string) string {
 	return strings.Join(terms, by)
 }
 
-// amount formats a number with a minus sign that is read as one.
-func amount(v float64) string { return strings.Replace(fmt.Sprintf("%.4g", v), "-", "−", 1) }
+// amount formats a number with four significant digits, or all of a large one.
+func amount(v float64) string { return plain.Number(v, 4) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,10 +54,68 @@ func TestQuestions(t *testing.T) {
 		{linear(1, 1, 1, 1, 1, 1), 1, "Is a plus b plus c plus d plus 2 more at most 1?"},
 		{forest.Function{Kind: forest.Quadratic, Features: []int32{0, 2}, Weights: []float32{1, 1}, Q: []float32{1, 0, 1}},
 			1, "Is a quadratic function of a, c at most 1?"},
+		{linear(0, 0), 1, "Is 0 at most 1?"},
+		{forest.Function{Kind: forest.Set, Features: []int32{1}, Categories: []uint32{0b10011}}, 0.5,
+			"Is b red, blue or green?"},
+		{forest.Function{Kind: forest.Set, Features: []int32{1}, Categories: []uint32{0b1111}}, 0.5,
+			"Is b red, blue or 2 more?"},
+		{forest.Function{Kind: forest.Set, Features: []int32{1}, Categories: []uint32{0b10}, MissingLeft: true}, 0.5,
+			"Is b blue, or missing?"},
 	} {
-		text := nb.CardOf(stump(test.fn, test.threshold, "a", "b", "c", "d", "e", "f")).String()
+		f := stump(test.fn, test.threshold, "a", "b", "c", "d", "e", "f")
+		f.Categories = [][]string{1: {"red", "blue", "x", "y", "green"}, 5: nil}
+		text := nb.CardOf(f).String()
 		if want := "  " + test.want + "\n    Yes: no 5\n    No: yes 7\n"; !strings.Contains(text, want) {
 			t.Errorf("no\n%s in\n%s", want, text)
+		}
+	}
+}
+
+// Of a table that Prepare has prepared, questions are in the table's own units: area has the mean 140 and the standard
+// deviation 10, half of the colours are red.
+func TestQuestionsInUnitsOfColumns(t *testing.T) {
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "area"},
+		{Name: "colour", Categories: []string{"blue", "red"}},
+		{Name: "day", Scale: datasets.Scale{Unit: "date 2006-01-02"}}}, Columns: make([][]float32, 3),
+		Classes: []string{"no", "yes"}}
+	for i := range 40 {
+		d.Columns[0] = append(d.Columns[0], float32(130+20*(i%2)))
+		d.Columns[1] = append(d.Columns[1], float32(i/2%2))
+		d.Columns[2] = append(d.Columns[2], float32(19000+100*(i/4%2)))
+		d.Labels = append(d.Labels, int32(i%2))
+	}
+	steps, _, err := datasets.Prepare{}.Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, columns, err := datasets.Columns(steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) int32 {
+		return int32(slices.IndexFunc(columns, func(c datasets.Column) bool { return c.Name == name }))
+	}
+	for _, test := range []struct {
+		fn        forest.Function
+		threshold float32
+		want      string
+	}{
+		{forest.Linear([]int32{at("area")}, []float32{1}), -0.25, "Is area at most 137.5?"},
+		{forest.Linear([]int32{at("area")}, []float32{-1}), 0.25, "Is area at least 137.5?"},
+		{forest.Linear([]int32{at("colour=red")}, []float32{1}), 0, "Is colour other than red?"},
+		{forest.Linear([]int32{at("colour=red")}, []float32{-1}), 0, "Is colour red?"},
+		{forest.Linear([]int32{at("day")}, []float32{1}), 0, "Is day at most 2022-02-27?"}, // 19050
+		// area/10 − 14 plus 2·red − 1 at most 1
+		{forest.Linear([]int32{at("area"), at("colour=red")}, []float32{1, 1}), 1,
+			"Is area plus 20 × (colour is red) at most 160?"},
+	} {
+		f := stump(test.fn, test.threshold)
+		f.Steps, f.Columns = steps, d.Features
+		for _, c := range columns {
+			f.Features = append(f.Features, c.Name)
+		}
+		if text := nb.CardOf(f).String(); !strings.Contains(text, "  "+test.want+"\n") {
+			t.Errorf("no %s in\n%s", test.want, text)
 		}
 	}
 }
@@ -68,7 +127,7 @@ func TestForestCard(t *testing.T) {
 	text := nb.CardOf(model).String()
 	for _, want := range []string{report.String(), strings.ReplaceAll(model.String(), "\n", "\nsize           "),
 		"learned from   200 rows of 3 columns\n", fmt.Sprintf("calibrated (power %.3g: ", model.Calibration.Power),
-		"The first of 20 trees\n", "as the forest's steps prepare them"} {
+		"The first of 20 trees\n", "largest class, for every row has an error rate of 50"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -161,6 +220,12 @@ func TestResultCards(t *testing.T) {
 	tuning := must.Value(eval.Tune(t.Context(), []rf.Learner{{Trees: 5}, {Trees: 9}}, d, nil))
 	if text := nb.CardOf(tuning).String(); !strings.Contains(text, "the lowest error rate.") ||
 		!strings.Contains(text, fmt.Sprintf("*%d", tuning.Best)) {
+		t.Error(text)
+	}
+	tuning = &eval.Tuning{By: "mean squared error", Error: []float64{25, 36}, StdErr: []float64{2, 3}}
+	// √25, and 2/(2·5)
+	if text := nb.CardOf(tuning).String(); !strings.Contains(text, "root mean squared error") ||
+		!slices.Equal(strings.Fields(strings.Split(text, "\n")[3]), []string{"*0", "5", "0.2"}) {
 		t.Error(text)
 	}
 }

@@ -25,10 +25,16 @@ func comparisonCard(c *eval.Comparison) Card {
 	return Card{"Comparison of methods", []Part{Text(verdict), bars, table}}
 }
 
+const meanSquared = "mean squared error"
+
 // tuningCard returns the card of a tuning.
 func tuningCard(t *eval.Tuning) Card {
-	table := Table{Columns: []string{"learner", t.By, "standard error", "trees"}, sorts: true,
-		Note: "Bold, or with a star: the lowest " + t.By + "."}
+	by := t.By
+	if by == meanSquared {
+		by = "root " + by
+	}
+	table := Table{Columns: []string{"learner", by, "standard error", "trees"}, sorts: true,
+		Note: "Bold, or with a star: the lowest " + by + "."}
 	for i, loss := range t.Error {
 		if math.IsNaN(loss) {
 			continue
@@ -40,7 +46,11 @@ func tuningCard(t *eval.Tuning) Card {
 		if i == t.Best {
 			number = "*" + number
 		}
-		table.Add(number, fmt.Sprintf("%.4g", loss), fmt.Sprintf("%.2g", t.StdErr[i]), trees)
+		stderr := t.StdErr[i]
+		if root := math.Sqrt(loss); t.By == meanSquared && loss > 0 { // that of a root, by the delta method
+			loss, stderr = root, stderr/(2*root)
+		}
+		table.Add(number, fmt.Sprintf("%.4g", loss), fmt.Sprintf("%.2g", stderr), trees)
 	}
 	return Card{"Tuning", []Part{table}}
 }

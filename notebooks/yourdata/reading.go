@@ -3,13 +3,13 @@ package yourdata
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/ordered"
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // mainColumns returns the columns of d with the largest impurity importance in a forest that was
@@ -49,26 +49,15 @@ func columnOf(feature string, place map[string]int) (j int, ok bool) {
 }
 
 // DescribeErrors says where out-of-bag predictions err: which classes are taken for which others, or for values
-// how far they are off.
+// how far they are off. It says what guessing would do, too; see [eval.Assessment].
 func DescribeErrors(oob *forest.OutOfBag, train *datasets.Dataset) string {
+	guessing := eval.Assess(train, oob.Losses(), oob)
 	if train.Labels != nil {
-		return fmt.Sprintf("Out of bag, %.1f %% of the rows are taken for another class.\n\n%s", 100*oob.Error(),
-			mistakes(oob, train, 5))
+		return fmt.Sprintf("Out of bag, %.1f %% of the rows are taken for another class. %s\n\n%s", 100*guessing.Loss,
+			guessing, mistakes(oob, train, 5))
 	}
-	var predicted, truth, off []float64
-	for _, r := range oob.Rows {
-		predicted, truth = append(predicted, oob.Values[r]), append(truth, train.Values[r])
-		off = append(off, math.Abs(oob.Values[r]-train.Values[r]))
-	}
-	slices.Sort(off)
-	return fmt.Sprintf(
-		"Out of bag, the root mean squared error is %.4g and R² is %.3f. Half of the predictions are off by at most "+
-			"%.3g, nine in ten by at most %.3g.\n",
-		math.Sqrt(eval.MSE(predicted, truth)),
-		eval.R2(predicted, truth),
-		off[len(off)/2],
-		off[len(off)*9/10],
-	)
+	return fmt.Sprintf("Out of bag, the root mean squared error is %s. %s\n",
+		plain.Number(math.Sqrt(guessing.Loss), 4), guessing)
 }
 
 // Example returns the cells of a row by column name, as a client would send them in JSON. Missing

@@ -66,7 +66,7 @@ func TestSuspectsFindWrongClasses(t *testing.T) {
 		t.Errorf("%s", table)
 	}
 	if text := DescribeErrors(oob, d); !strings.Contains(text, "rows are taken for another class") ||
-		!strings.Contains(text, "is taken for") {
+		!strings.Contains(text, "is taken for") || !strings.Contains(text, "the largest class, for every row has") {
 		t.Errorf("%s", text)
 	}
 }
@@ -123,7 +123,8 @@ func TestSuspectsOfRegression(t *testing.T) {
 		!strings.Contains(text.String(), "34 ") {
 		t.Errorf("%s, %v", text, err)
 	}
-	if text := DescribeErrors(oob, d); !strings.Contains(text, "R² is 0.") {
+	if text := DescribeErrors(oob, d); !strings.Contains(text, "; the model has an R² of 0.") ||
+		!strings.Contains(text, "better beyond doubt") {
 		t.Errorf("%s", text)
 	}
 }

@@ -8,11 +8,12 @@ import "math"
 const mostSpreads = 1 << 10
 
 // Relative returns the values less their weighted mean, and that mean as a [forest.Forest] has it in Base, if it is more
-// than mostSpreads standard deviations from 0. Otherwise it returns the values as they are, and nil. Nil weights are 1
+// than mostSpreads standard deviations from 0, unless all values are the same float32. Otherwise it returns the values as they are, and nil. Nil weights are 1
 // each.
 func Relative(values, weights []float64) (relative, base []float64) {
 	mean, deviation := spread(values, weights)
-	if !(math.Abs(mean) > mostSpreads*deviation) {
+	exact := deviation == 0 && float64(float32(mean)) == mean
+	if exact || !(math.Abs(mean) > mostSpreads*deviation) {
 		return values, nil
 	}
 	relative = make([]float64, len(values))

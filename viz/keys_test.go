@@ -1,0 +1,178 @@
+package viz
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+)
+
+func manyNames(n int, format string) (names []string) {
+	for i := range n {
+		names = append(names, fmt.Sprintf(format, i))
+	}
+	return names
+}
+
+// manyClasses returns the rows of corners with classes of these names.
+func manyClasses(names []string) *datasets.Dataset {
+	d := corners()
+	d.Classes = names
+	return d
+}
+
+// ofClasses returns the forest of oblique with classes of these names.
+func ofClasses(names []string) *forest.Forest {
+	tree := forest.Tree{Classes: len(names)}
+	tree.Nodes = []forest.Node{
+		{Split: tree.Splits.Add(forest.Linear([]int32{0, 1}, []float32{1, -1})), Next: 2, Value: 0.5},
+		forest.ClassLeaf(0, 3), forest.ClassLeaf(1, 2),
+	}
+	return &forest.Forest{Features: []string{"x", "y"}, Classes: names, Trees: []forest.Tree{tree}}
+}
+
+// crowded returns charts with these names wherever a chart has some.
+func crowded(names []string) map[string]Chart {
+	var series []Series
+	var calibrations []CalibrationSeries
+	var samples []Sample
+	var traces []Trace
+	var marks []Marks
+	for i, name := range names {
+		x := []float64{1, 2, 3}
+		series = append(series, Series{Name: name, X: x, Y: []float64{float64(i), 1, 2}})
+		calibrations = append(calibrations, CalibrationSeries{Name: name, Predicted: []float64{0.5},
+			Observed: []float64{0.5}})
+		samples = append(samples, Sample{name, [][]float64{x}})
+		traces = append(traces, Trace{Name: name, Loss: x, Penalty: x})
+		marks = append(marks, Marks{name, []float64{1}})
+	}
+	first, data, model := names[0], manyClasses(names), ofClasses(names)
+	data.Features = []datasets.Feature{{Name: first}, {Name: first}}
+	model.Features = data.FeatureNames()
+	one := []*forest.Forest{model}
+	return map[string]Chart{
+		"curves":      Curves{Title: first, X: first, Y: first, Series: series},
+		"multiples":   SmallMultiples{Panels: []Curves{{Series: series}, {Series: series}}},
+		"calibration": CalibrationCurve{Class: first, Series: calibrations},
+		"boxes":       Boxes{Groups: []string{first}, Series: samples},
+		"groups": Boxes{X: first, Y: first, Groups: names,
+			Series: []Sample{{"", slices.Repeat([][]float64{{1, 2, 3}}, len(names))}}},
+		"passes":    Passes{Traces: traces},
+		"ranges":    Ranges{Names: []string{first}, Marks: marks},
+		"scatter":   Scatter{Data: data},
+		"equal":     Scatter{Data: data, Equal: true},
+		"regions":   DecisionRegions{Data: data, Model: model, Resolution: 10},
+		"tree":      TreeDiagram{Model: model},
+		"rows":      TreeDiagram{Model: model, Data: data},
+		"weights":   WeightImages{Model: model, Columns: 2},
+		"steps":     Steps{Model: model, Data: data},
+		"snapshots": Snapshots{Models: one, Data: data},
+		"mixture":   Mixture{Data: data},
+		"heat map": HeatMap{X: first, Y: first, Rows: []string{first}, Columns: names,
+			Values: [][]float64{make([]float64, len(names))}},
+		"path":    LambdaPath{Lambda: []float64{1}, Models: one, Errors: onePoint(series)},
+		"grid":    Grid{Title: first, Charts: []Chart{Curves{Series: series}, Scatter{Data: data}}},
+		"partial": PartialDependence{X: first, Y: first, Values: []float64{1, 2}, Mean: []float64{1, 2}},
+		"bars":    Bars{X: first, Names: names[:1], Values: []float64{1}},
+	}
+}
+
+func onePoint(series []Series) (short []Series) {
+	for _, s := range series {
+		short = append(short, Series{Name: s.Name, Y: s.Y[:1]})
+	}
+	return short
+}
+
+// TestCrowdedKeys: however many names there are, and however long, the picture has room for the chart.
+func TestCrowdedKeys(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it only draws, in one goroutine")
+	}
+	for kind, names := range map[string][]string{
+		"60 long names":        manyNames(60, "learning rate 0.01, depth %d"),
+		"200 short names":      manyNames(200, "c%d"),
+		"names without spaces": manyNames(3, strings.Repeat("m", 12800)+"%d"),
+		"names of words":       manyNames(3, strings.Repeat("name ", 2560)+"%d"),
+	} {
+		for name, chart := range crowded(names) {
+			f := Draw(chart)
+			if f.Width > 3000 || f.Height > 3000 {
+				t.Errorf("%s, %s: a picture of %v × %v", name, kind, f.Width, f.Height)
+			}
+			body := f.drawHeader(draw.New(vgsvg.New(f.size())))
+			if room := float64(body.Size().Y/px) / f.Height; room < 0.33 {
+				t.Errorf("%s, %s: %.2f of the height is left for the chart", name, kind, room)
+			}
+			img := f.image()
+			w, h := img.Bounds().Dx(), img.Bounds().Dy()
+			for _, side := range []image.Rectangle{image.Rect(0, 0, w, 1), image.Rect(0, h-1, w, h), image.Rect(0, 0, 1, h),
+				image.Rect(w-1, 0, w, h)} {
+				if count(crop{img, side}, white) != side.Dx()*side.Dy() {
+					t.Errorf("%s, %s: something is cut off at the edge", name, kind)
+				}
+			}
+		}
+	}
+}
+
+// A crop is a part of an image, moved to the origin.
+type crop struct {
+	image.Image
+	part image.Rectangle
+}
+
+func (c crop) At(x, y int) color.Color { return c.Image.At(x+c.part.Min.X, y+c.part.Min.Y) }
+
+func (c crop) Bounds() image.Rectangle { return image.Rect(0, 0, c.part.Dx(), c.part.Dy()) }
+
+// TestPlacedKeys: a legend has all entries if they fit, otherwise the first ones and the number of the others.
+func TestPlacedKeys(t *testing.T) {
+	for _, test := range []struct{ keys, rows int }{{0, 1}, {1, 1}, {5, 1}, {20, 3}, {60, 3}, {200, 7}} {
+		var keys []key
+		for i := range test.keys {
+			keys = append(keys, key{name: fmt.Sprintf("learning rate, depth %d", i), glyph: pointStyle(i)})
+		}
+		placed := placeKeys(keys, 400*px, test.rows)
+		shown := len(placed)
+		if shown > 0 && strings.HasSuffix(placed[shown-1].name, " more") {
+			shown--
+			if want := fmt.Sprintf("and %d more", test.keys-shown); placed[shown].name != want {
+				t.Errorf("%+v: %q; want %q", test, placed[shown].name, want)
+			}
+		} else if shown != test.keys {
+			t.Errorf("%+v: %d entries", test, shown)
+		}
+		var to vg.Length
+		for i, p := range placed {
+			if p.to > 400*px || p.row >= test.rows || i > 0 && p.row == placed[i-1].row && p.x < to {
+				t.Errorf("%+v: entry %d is in row %d from %v to %v", test, i, p.row, p.x, p.to)
+			}
+			if to = p.to; i < shown && p.name != keys[i].name {
+				t.Errorf("%+v: entry %d is %q", test, i, p.name)
+			}
+		}
+	}
+}
+
+// TestHugePicture: a PNG that would have billions of pixels is coarser.
+func TestHugePicture(t *testing.T) {
+	f := Draw(Bars{Names: []string{"a"}, Values: []float64{1}})
+	f.Width, f.Height = 200, 1_000_000
+	b := f.image().Bounds()
+	if n := b.Dx() * b.Dy(); n > mostPixels || n < mostPixels/2 ||
+		math.Abs(float64(b.Dy())/float64(b.Dx())/5000-1) > 0.01 {
+		t.Errorf("%v × %v pixels", b.Dx(), b.Dy())
+	}
+}
