@@ -351,7 +351,7 @@ func wrap(s string, style text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
 	for word := range strings.SplitSeq(s, " ") {
-		word = cut(word)
+		word = plain.Name(word)
 		if line != "" && style.Width(line+" "+word) > width {
 			lines, line = append(lines, line), word
 			continue
@@ -364,25 +364,13 @@ func wrap(s string, style text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// cut replaces what follows the first 200 characters of s by …, since measuring text takes time.
-func cut(s string) string {
-	n := 0
-	for i := range s {
-		if n == 200 {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
-}
-
 // shorten replaces the end of s by … if s is wider than width.
 func shorten(s string, style text.Style, width vg.Length) string {
-	s = cut(s)
+	s = plain.Name(s)
 	if style.Width(s) <= width {
 		return s
 	}
-	runes := []rune(plain.Name(s))
+	runes := []rune(s)
 	for len(runes) > 1 && style.Width(string(runes)+"…") > width {
 		runes = runes[:len(runes)-1]
 	}
