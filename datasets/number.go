@@ -87,7 +87,7 @@ const (
 	decimalForm                   // there is a point, which is a decimal mark
 )
 
-// parseFloat32 returns a float64 that as a float32 is what strconv.ParseFloat returns, in a quarter of the time, for
+// parseFloat32 returns a float64 that as a float32 is what strconv.ParseFloat returns, in a fraction of the time, for
 // decimal numbers of up to 19 digits and a small exponent. For others, ok is false, and the form says nothing of long digits.
 //
 // It converts the digits to float64, and multiplies or divides by a power of ten. Each of
@@ -108,6 +108,14 @@ func parseFloat32(s string) (v float64, f form, ok bool) {
 	if i < len(s) && s[i] == '.' {
 		i++
 		point := i
+		for len(s)-i >= 8 { // most digits of long numbers
+			eight, ok := eightDigits(s[i : i+8])
+			if !ok {
+				break
+			}
+			mantissa = mantissa*1e8 + eight
+			i += 8
+		}
 		for i < len(s) && s[i]-'0' < 10 {
 			mantissa = mantissa*10 + uint64(s[i]-'0')
 			i++
@@ -151,6 +159,22 @@ func parseFloat32(s string) (v float64, f form, ok bool) {
 		f |= longWhole
 	}
 	return wide, f, true
+}
+
+// eightDigits returns the number that eight digits are, all at once: neighbours are joined to numbers below 100, those to
+// numbers below 10⁴, and those to the whole. For other texts ok is false.
+func eightDigits(s string) (v uint64, ok bool) {
+	_ = s[7]
+	v = uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	const high, zeros = 0xf0f0f0f0f0f0f0f0, 0x3030303030303030
+	if v&high != zeros || (v+0x0606060606060606)&high != zeros { // a byte isn't between '0' and '9'
+		return 0, false
+	}
+	v -= zeros
+	v = (v*10 + v>>8) & 0x00ff00ff00ff00ff
+	v = (v*100 + v>>16) & 0x0000ffff0000ffff
+	return (v*10_000 + v>>32) & 0xffffffff, true
 }
 
 // parseExponent reads an exponent of a few digits, as in e-05.

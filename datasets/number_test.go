@@ -71,3 +71,13 @@ func FuzzParseFloat32(f *testing.F) {
 		}
 	})
 }
+
+func TestEightDigits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := rapid.StringMatching(`[0-9]{8}|[ -~]{8}|[0-9]{3}[/:.,e][0-9]{4}`).Draw(t, "s")
+		want, err := strconv.ParseUint(s, 10, 64)
+		if got, ok := eightDigits(s); ok != (err == nil) || got != want {
+			t.Fatalf("%q is %d, %v; want %d, %v", s, got, ok, want, err)
+		}
+	})
+}

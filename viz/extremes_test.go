@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"regexp"
 	"runtime/debug"
 	"runtime/metrics"
 	"slices"
@@ -56,16 +57,17 @@ func drawn(chart Chart) (message string, err error) {
 		return "", err
 	}
 	_, body, _ := strings.Cut(svg.String(), "</desc>")
-	for _, bad := range []string{"NaN", "Inf"} { // coordinates
-		if strings.Contains(body, bad) {
-			return "", fmt.Errorf("%T draws something at %s", chart, bad)
-		}
+	if at := notFinite.FindString(body); at != "" {
+		return "", fmt.Errorf("%T draws something at %s", chart, at)
 	}
 	if f.live != nil {
 		f.option()
 	}
 	return "", nil
 }
+
+// notFinite finds places and sizes that aren't numbers.
+var notFinite = regexp.MustCompile(`="[^"]*(NaN|Inf)[^"]*"`)
 
 // TestExtremeNumbers: no number, large, small, equal to others or none at all, takes all memory or an error that isn't
 // viz's own.

@@ -22,6 +22,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // A typesetter writes the text of a picture in Liberation Sans. A character that it lacks is taken from another font of
@@ -30,10 +32,10 @@ type typesetter struct{ text.Plain }
 
 var handler = typesetter{text.Plain{Fonts: font.DefaultCache}}
 
-// Box returns the size of a line.
+// Box returns the size of a line, of which no more than 200 characters are drawn.
 func (t typesetter) Box(line string, f font.Font) (width, height, depth vg.Length) {
 	_, height, depth = t.Plain.Box("", f)
-	for _, r := range runs(t.Fonts.Lookup(f, f.Size), line) {
+	for _, r := range runs(t.Fonts.Lookup(f, f.Size), plain.Name(line)) {
 		width += r.width()
 	}
 	return width, height, depth
@@ -41,6 +43,11 @@ func (t typesetter) Box(line string, f font.Font) (width, height, depth vg.Lengt
 
 // Draw writes text on a canvas. In SVG it stays text, for which the viewer finds a font.
 func (t typesetter) Draw(c vg.Canvas, s string, style text.Style, at vg.Point) {
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = plain.Name(line)
+	}
+	s = strings.Join(lines, "\n")
 	if !isSVG(c) {
 		c = runCanvas{c, vg.Length(style.XAlign)}
 	}

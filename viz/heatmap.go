@@ -192,7 +192,7 @@ func (h HeatMap) draw(c draw.Canvas) {
 // widest returns the width of the widest name.
 func widest(names []string, style draw.TextStyle) (width vg.Length) {
 	for _, name := range names {
-		width = max(width, style.Width(cut(name)))
+		width = max(width, style.Width(name))
 	}
 	return width
 }
@@ -216,7 +216,7 @@ func (h HeatMap) drawCells(c draw.Canvas, w, ht vg.Length) {
 	style := textStyle(min(tickSize, ht*0.6), false)
 	style.XAlign = draw.XCenter
 	fits := true
-	h.each(func(i, j int, _ float64) { fits = fits && style.Width(cut(h.cell(i, j))) < w-2*px })
+	h.each(func(i, j int, _ float64) { fits = fits && style.Width(h.cell(i, j)) < w-2*px })
 	h.each(func(i, j int, v float64) {
 		x, y := c.Min.X+vg.Length(j)*w, c.Max.Y-vg.Length(i+1)*ht
 		fill := h.color(v, limit, diverging)

@@ -340,7 +340,7 @@ func (chart liveChart) setLegend(width float64) (more float64) {
 			item.ItemStyle = &opts.ItemStyle{Color: "transparent"}
 		}
 		items = append(items, item)
-		w := swatch + 1.1*float64(style.Width(cut(s.Name))/px)
+		w := swatch + 1.1*float64(style.Width(s.Name)/px)
 		if x > 0 && x+w > width-20 {
 			x, more = 0, more+row
 		}

@@ -180,7 +180,7 @@ func drawPlot(c draw.Canvas, p *plot.Plot) {
 func shortened(c draw.Canvas, p *plot.Plot) *plot.Plot {
 	short := *p
 	short.X.Label.Text = shorten(p.X.Label.Text, p.X.Label.TextStyle, c.Size().X)
-	short.Y.Label.Text = shorten(p.Y.Label.Text, p.Y.Label.TextStyle, c.Size().Y)
+	short.Y.Label.Text = shorten(p.Y.Label.Text, p.Y.Label.TextStyle, c.Size().Y-50*px)
 	names, own := p.X.Tick.Marker.(plot.ConstantTicks)
 	if !own {
 		return &short
@@ -273,7 +273,8 @@ func roundStep(x float64) float64 {
 }
 
 // logTicks marks the multiples of powers of ten. It labels 1, 2 and 5 times the powers if they fit and the axis spans
-// less than three decades; otherwise the powers alone, or every second, third, … of them.
+// less than three decades; otherwise the powers alone, or every second, third, … of them. Over more than 40 decades the
+// other multiples would be a grey bar, so they have no marks.
 func logTicks(lo, hi float64, fit func(labelled []plot.Tick) bool) []plot.Tick {
 	var minor, all, powers []plot.Tick
 	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
@@ -291,6 +292,9 @@ func logTicks(lo, hi float64, fit func(labelled []plot.Tick) bool) []plot.Tick {
 				all = append(all, labelled)
 			}
 		}
+	}
+	if len(powers) > 40 {
+		minor = nil
 	}
 	if (math.Log10(hi/lo) < 3 || len(powers) < 2) && fit(all) {
 		return append(minor, all...)
@@ -351,7 +355,7 @@ func wrap(s string, style text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
 	for word := range strings.SplitSeq(s, " ") {
-		word = cut(word)
+		word = plain.Name(word)
 		if line != "" && style.Width(line+" "+word) > width {
 			lines, line = append(lines, line), word
 			continue
@@ -364,25 +368,13 @@ func wrap(s string, style text.Style, width vg.Length) []string {
 	return append(lines, line)
 }
 
-// cut replaces what follows the first 200 characters of s by …, since measuring text takes time.
-func cut(s string) string {
-	n := 0
-	for i := range s {
-		if n == 200 {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
-}
-
 // shorten replaces the end of s by … if s is wider than width.
 func shorten(s string, style text.Style, width vg.Length) string {
-	s = cut(s)
+	s = plain.Name(s)
 	if style.Width(s) <= width {
 		return s
 	}
-	runes := []rune(plain.Name(s))
+	runes := []rune(s)
 	for len(runes) > 1 && style.Width(string(runes)+"…") > width {
 		runes = runes[:len(runes)-1]
 	}

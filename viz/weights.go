@@ -375,7 +375,7 @@ func (d *weightDrawing) barNames(step vg.Length) (style draw.TextStyle, fit bool
 	style.XAlign = draw.XCenter
 	var widest vg.Length
 	for _, name := range d.model.Classes {
-		widest = max(widest, style.Width(cut(name)))
+		widest = max(widest, style.Width(name))
 	}
 	style.Font.Size = min(10*px, 0.88*tickSize*step/widest)
 	return style, style.Font.Size >= 7*px
