@@ -530,11 +530,12 @@ func FuzzCSV(f *testing.F) {
 		}
 		options.Like = d.Schema()
 		again, err := options.read(t.Context(), strings.NewReader(text), "f", length)
+		left := strings.Contains(strings.Join(d.Notes, ""), "in the last row, which is left out")
+		if left && (err != nil || again.N() == d.N()+1) {
+			return // the word is in a column that the schema doesn't have
+		}
 		if err != nil {
 			t.Fatalf("not like itself: %v", err)
-		}
-		if again.N() == d.N()+1 && strings.Contains(strings.Join(d.Notes, ""), "in the last row, which is left out") {
-			return // the word is in a column that the schema doesn't have
 		}
 		if !slices.Equal(d.Labels, again.Labels) || !slices.Equal(d.Values, again.Values) {
 			t.Fatalf("targets %v %v, then %v %v", d.Labels, d.Values, again.Labels, again.Values)
