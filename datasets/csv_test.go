@@ -530,9 +530,12 @@ func FuzzCSV(f *testing.F) {
 		}
 		options.Like = d.Schema()
 		again, err := options.read(t.Context(), strings.NewReader(text), "f", length)
-		left := strings.Contains(strings.Join(d.Notes, ""), "in the last row, which is left out")
-		if left && (err != nil || again.N() == d.N()+1) {
+		notes := strings.Join(d.Notes, "")
+		if strings.Contains(notes, "in the last row, which is left out") && (err != nil || again.N() == d.N()+1) {
 			return // the word is in a column that the schema doesn't have
+		}
+		if errors.Is(err, ErrSchema) && strings.Contains(notes, "Windows-1252") {
+			return // a name that may be UTF-8 too
 		}
 		if err != nil {
 			t.Fatalf("not like itself: %v", err)
@@ -540,7 +543,7 @@ func FuzzCSV(f *testing.F) {
 		if !slices.Equal(d.Labels, again.Labels) || !slices.Equal(d.Values, again.Values) {
 			t.Fatalf("targets %v %v, then %v %v", d.Labels, d.Values, again.Labels, again.Values)
 		}
-		if strings.Contains(strings.Join(d.Notes, ""), " as missing, in ") {
+		if strings.Contains(notes, " as missing, in ") {
 			return // words such as true, which stand for 1 in a table like it
 		}
 		for j := range d.Columns {
