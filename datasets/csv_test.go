@@ -521,11 +521,14 @@ func FuzzCSV(f *testing.F) {
 				plain = strings.ReplaceAll(plain, "\r", "\n")
 			}
 			want, err := plainCSV(plain, options)
-			if err != nil {
+			switch {
+			case errors.Is(err, errMissingTarget) || err == nil && d.Target != want.Target: // the last column may be an index
+			case err != nil:
 				t.Fatalf("read, though %v", err)
-			}
-			if diff := difference(d, want); diff != "" && d.Target == want.Target { // the last column may be an index
-				t.Fatal(diff)
+			default:
+				if diff := difference(d, want); diff != "" {
+					t.Fatal(diff)
+				}
 			}
 		}
 		options.Like = d.Schema()
