@@ -521,25 +521,32 @@ func FuzzCSV(f *testing.F) {
 				plain = strings.ReplaceAll(plain, "\r", "\n")
 			}
 			want, err := plainCSV(plain, options)
-			if err != nil {
+			switch {
+			case errors.Is(err, errMissingTarget) || err == nil && d.Target != want.Target: // the last column may be an index
+			case err != nil:
 				t.Fatalf("read, though %v", err)
-			}
-			if diff := difference(d, want); diff != "" && d.Target == want.Target { // the last column may be an index
-				t.Fatal(diff)
+			default:
+				if diff := difference(d, want); diff != "" {
+					t.Fatal(diff)
+				}
 			}
 		}
 		options.Like = d.Schema()
 		again, err := options.read(t.Context(), strings.NewReader(text), "f", length)
+		notes := strings.Join(d.Notes, "")
+		if strings.Contains(notes, "in the last row, which is left out") && (err != nil || again.N() == d.N()+1) {
+			return // the word is in a column that the schema doesn't have
+		}
+		if errors.Is(err, ErrSchema) && strings.Contains(notes, "Windows-1252") {
+			return // a name that may be UTF-8 too
+		}
 		if err != nil {
 			t.Fatalf("not like itself: %v", err)
-		}
-		if again.N() == d.N()+1 && strings.Contains(strings.Join(d.Notes, ""), "in the last row, which is left out") {
-			return // the word is in a column that the schema doesn't have
 		}
 		if !slices.Equal(d.Labels, again.Labels) || !slices.Equal(d.Values, again.Values) {
 			t.Fatalf("targets %v %v, then %v %v", d.Labels, d.Values, again.Labels, again.Values)
 		}
-		if strings.Contains(strings.Join(d.Notes, ""), " as missing, in ") {
+		if strings.Contains(notes, " as missing, in ") {
 			return // words such as true, which stand for 1 in a table like it
 		}
 		for j := range d.Columns {
