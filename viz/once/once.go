@@ -257,6 +257,11 @@ func (k keyer) dataset(d *datasets.Dataset) {
 	for _, f := range d.Features {
 		k.text(f.Name)
 		k.texts(f.Categories)
+		if f.Scale != (datasets.Scale{}) {
+			k.number(math.Float64bits(f.Scale.Offset))
+			k.number(math.Float64bits(f.Scale.Step))
+			k.text(f.Scale.Unit)
+		}
 	}
 	for _, sum := range columnSums(d) {
 		k.Write(sum)

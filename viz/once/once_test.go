@@ -176,6 +176,8 @@ func TestKeyChanges(t *testing.T) {
 		func(d *datasets.Dataset) { d.Columns[0], d.Columns[1] = d.Columns[1], d.Columns[0] },
 		func(d *datasets.Dataset) { d.Columns[1][2] = math.Nextafter32(6, 7) },
 		func(d *datasets.Dataset) { d.Columns[1][2] = float32(math.NaN()) },
+		func(d *datasets.Dataset) { d.Features[0].Scale.Offset = 1.7e12 },
+		func(d *datasets.Dataset) { d.Features[0].Scale.Unit = "%" },
 		func(d *datasets.Dataset) { d.Labels[0] = 1 },
 		func(d *datasets.Dataset) { d.Classes = []string{"xy", ""} },
 		func(d *datasets.Dataset) { d.Classes = append(d.Classes, "z") },
