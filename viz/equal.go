@@ -16,25 +16,41 @@ func (f *Figure) equalUnits(p *plot.Plot) {
 	f.equal = true
 	f.Width = min(f.Width, max(300, beside+(f.Height-above)*x/y))
 	f.Height = min(f.Height, max(240, above+(f.Width-beside)*y/x))
-	whole := p
 	f.body = func(c draw.Canvas) {
-		p := shortened(c, whole)
-		const beside = 40 * px // of the axes, where their names may be
-		// Cropping changes which tick labels fit, and labels change the remaining space. That may not converge, so the
-		// last four rounds keep the labels.
-		for i := range 8 {
-			if i < 4 {
-				setTicks(c, p)
-				p = shortened(draw.Crop(p.DataCanvas(c), -beside, beside, -beside, beside), whole)
-				setTicks(c, p)
-			}
-			area := p.DataCanvas(c)
-			w, h := area.Size().X, area.Size().Y
-			unit := min(w/vg.Length(x), h/vg.Length(y))
-			c = draw.Crop(c, 0, unit*vg.Length(x)-w, h-unit*vg.Length(y), 0)
-		}
-		p.Draw(c)
+		// A name that is much longer than its axis would take the chart's space.
+		bare, named := *p, *p
+		bare.X.Label.Text, bare.Y.Label.Text = labelOf(p.X, 0, 0), labelOf(p.Y, 0, 0)
+		area := bare.DataCanvas(withEqualUnits(c, &bare)).Size()
+		const beside = 80 * px
+		named.X.Label.Text, named.Y.Label.Text = labelOf(p.X, area.X, beside), labelOf(p.Y, area.Y, beside)
+		named.Draw(withEqualUnits(c, &named))
 	}
+}
+
+// labelOf returns the label of an axis, shortened to a length if it is longer than that and more.
+func labelOf(a plot.Axis, length, more vg.Length) string {
+	text, style := a.Label.Text, a.Label.TextStyle
+	if shorten(text, style, length+more) == text {
+		return text
+	}
+	return shorten(text, style, length)
+}
+
+// withEqualUnits returns the part of a canvas on which p has units of the same length, and sets its ticks.
+func withEqualUnits(c draw.Canvas, p *plot.Plot) draw.Canvas {
+	x, y := p.X.Max-p.X.Min, p.Y.Max-p.Y.Min
+	// Cropping changes which tick labels fit, and labels change the remaining space. That may not converge, so the
+	// last four rounds keep the labels.
+	for i := range 8 {
+		if i < 4 {
+			setTicks(c, p)
+		}
+		area := p.DataCanvas(c)
+		w, h := area.Size().X, area.Size().Y
+		unit := min(w/vg.Length(x), h/vg.Length(y))
+		c = draw.Crop(c, 0, unit*vg.Length(x)-w, h-unit*vg.Length(y), 0)
+	}
+	return c
 }
 
 // liveUnits gives both axes of the live chart units of the same length, if those of the picture have it.
