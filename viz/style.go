@@ -180,7 +180,7 @@ func drawPlot(c draw.Canvas, p *plot.Plot) {
 func shortened(c draw.Canvas, p *plot.Plot) *plot.Plot {
 	short := *p
 	short.X.Label.Text = shorten(p.X.Label.Text, p.X.Label.TextStyle, c.Size().X)
-	short.Y.Label.Text = shorten(p.Y.Label.Text, p.Y.Label.TextStyle, c.Size().Y)
+	short.Y.Label.Text = shorten(p.Y.Label.Text, p.Y.Label.TextStyle, c.Size().Y-50*px)
 	names, own := p.X.Tick.Marker.(plot.ConstantTicks)
 	if !own {
 		return &short
