@@ -42,8 +42,8 @@ func (s Scale) isDate() bool {
 	return ok
 }
 
-// Text returns a number of the column as a reader wants to see it: a date in its layout, a whole number with all digits,
-// others with six, or 15 if the column is relative to an offset.
+// Text returns a number of the column as a reader wants to see it: a date in its layout, a whole number with all
+// digits, others with six, or 15 if the column is relative to an offset.
 func (s Scale) Text(number float64) string {
 	if layout, ok := s.Layout(); ok && math.Abs(number) < 1e7 {
 		return time.Unix(int64(math.Round(number*secondsOfDay)), 0).UTC().Format(layout)
@@ -127,8 +127,8 @@ func same64(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(v, w float64) bool { return v == w || v != v && w != w })
 }
 
-// datesOf returns the days since 1970 of a column of texts, nil if these aren't dates, or if day and month can't be told
-// apart, which it notes.
+// datesOf returns the days since 1970 of a column of texts, nil if these aren't dates, or if day and month can't be
+// told apart, which it notes.
 func (t *csvTable) datesOf(j int) []float64 {
 	c := &t.columns[j]
 	only, isDate := t.scales[j].Layout()
@@ -139,7 +139,8 @@ func (t *csvTable) datesOf(j int) []float64 {
 		return nil
 	}
 	days, layouts := readDates(c.coder.names, only)
-	example := naming.Clip(c.coder.names[max(0, slices.IndexFunc(c.coder.names, func(s string) bool { return !isMissingWord(s) }))])
+	known := slices.IndexFunc(c.coder.names, func(s string) bool { return !isMissingWord(s) })
+	example := naming.Clip(c.coder.names[max(0, known)])
 	if len(layouts) > 1 && slices.Contains(layouts, t.Dates) {
 		days, layouts = readDates(c.coder.names, t.Dates)
 	}

@@ -53,7 +53,8 @@ func (t *csvTable) dropTotal() {
 	j := 0
 	for ; j < len(t.columns); j++ {
 		c := &t.columns[j]
-		if (c.role <= numeric || c.role == categorical && t.Like != nil && j != t.group) && c.isNew(last) && isTotal(c.coder.names[len(c.coder.names)-1]) {
+		mayHold := c.role <= numeric || c.role == categorical && t.Like != nil && j != t.group
+		if mayHold && c.isNew(last) && isTotal(c.coder.names[len(c.coder.names)-1]) {
 			break
 		}
 	}

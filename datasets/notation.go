@@ -160,9 +160,9 @@ func (n notation) number(digits string) (float64, bool) {
 	if n.group != 0 && exponent == "" && strings.ContainsRune(whole, n.group) {
 		parts := strings.Split(whole, string(n.group))
 		for k, part := range parts {
-			last := k == len(parts)-1
-			if len(part) > 3 || part == "" || k == 0 && part[0] == '0' || k > 0 && len(part) != 3 && (last || n.group != ',' || len(part) != 2) {
-				return 0, false // Indian groups but the last have two digits
+			indian := n.group == ',' && k < len(parts)-1 && len(part) == 2 // two digits in all groups but the last
+			if len(part) > 3 || part == "" || k == 0 && part[0] == '0' || k > 0 && len(part) != 3 && !indian {
+				return 0, false
 			}
 		}
 		whole = strings.Join(parts, "")

@@ -88,7 +88,8 @@ const (
 )
 
 // parseFloat32 returns a float64 that as a float32 is what strconv.ParseFloat returns, in a fraction of the time, for
-// decimal numbers of up to 19 digits and a small exponent. For others, ok is false, and the form says nothing of long digits.
+// decimal numbers of up to 19 digits and a small exponent. For others, ok is false, and the form says nothing of long
+// digits.
 //
 // It converts the digits to float64, and multiplies or divides by a power of ten. Each of
 // these rounds once, so the result is within three units in the last place of the number.
@@ -161,8 +162,8 @@ func parseFloat32(s string) (v float64, f form, ok bool) {
 	return wide, f, true
 }
 
-// eightDigits returns the number that eight digits are, all at once: neighbours are joined to numbers below 100, those to
-// numbers below 10⁴, and those to the whole. For other texts ok is false.
+// eightDigits returns the number that eight digits are, all at once: neighbours are joined to numbers below 100, those
+// to numbers below 10⁴, and those to the whole. For other texts ok is false.
 func eightDigits(s string) (v uint64, ok bool) {
 	_ = s[7]
 	v = uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |

@@ -18,8 +18,8 @@ func (t *csvTable) note(j int, text string) {
 	t.notes = append(t.notes, fmt.Sprintf("Column %q %s.", t.names[j], text))
 }
 
-// decimalMark returns the decimal mark that the file seems to have: that of a column that has no other, which proves it,
-// or else that of files with the same separator.
+// decimalMark returns the decimal mark that the file seems to have: that of a column that has no other, which proves
+// it, or else that of files with the same separator.
 func (t *csvTable) decimalMark() (mark byte, proven bool) {
 	if t.Decimal != 0 {
 		return byte(t.Decimal), true
@@ -85,8 +85,8 @@ func (c *csvColumn) codeCounts() []int {
 	return counts
 }
 
-// settle makes numbers of the columns whose texts are, and cells of those that were read as float64. It returns an error
-// if a column that must be numeric isn't, or one that nearly is.
+// settle makes numbers of the columns whose texts are, and cells of those that were read as float64. It returns an
+// error if a column that must be numeric isn't, or one that nearly is.
 func (t *csvTable) settle(likely byte, proven bool) error {
 	for j := range t.columns {
 		c := &t.columns[j]

@@ -60,9 +60,9 @@ type Forest struct {
 	// of the sum is the probability of the second class; with k > 2 it has k, tree t adds to
 	// the score of class t mod k, and the softmax of the scores are the probabilities.
 	//
-	// For regression with the rule Average, Base is nil, or has one number that is added to the mean of the trees' values
-	// (see Offset): the mean of a target that is far from 0 against its spread. Values of leaves are float32s, which
-	// wouldn't hold such a target.
+	// For regression with the rule Average, Base is nil, or has one number that is added to the mean of the trees'
+	// values (see Offset): the mean of a target that is far from 0 against its spread. Values of leaves are float32s,
+	// which wouldn't hold such a target.
 	Base []float64
 
 	// LogLink is for values and the rule Sum only: the predicted value is the exponential of the sum, as for counts.
@@ -75,18 +75,19 @@ type Forest struct {
 
 	// Fills is for forests trained on data with missing cells (NaN), else it is nil, and no cell may be missing. It has
 	// a number for each feature, its mean over the training rows where it isn't missing, which stands for a missing
-	// cell in a split of several features. A split of one feature sends a row whose cell is missing to the side that was
-	// better in training or, where no training row's cell was missing, to the child with more weight.
+	// cell in a split of several features. A split of one feature sends a row whose cell is missing to the side that
+	// was better in training or, where no training row's cell was missing, to the child with more weight.
 	Fills []float32
 
 	// Categories is for forests trained on data with categorical columns, else it is nil. It has the names of each
 	// feature's categories, nil for a numeric one. Nodes split such a feature by a [Set]. Columns to predict may number
-	// the categories otherwise: they are compared by name. One that training didn't have counts as missing, and one that
-	// no training row of a node has goes where missing cells go. Such a forest has Fills, which are −1 for these features.
+	// the categories otherwise: they are compared by name. One that training didn't have counts as missing, and one
+	// that no training row of a node has goes where missing cells go. Such a forest has Fills, which are −1 for these
+	// features.
 	Categories [][]string
 
-	// Scales are those of the features, or nil if all are zero. Thresholds and other numbers of splits are of cells, not of
-	// the numbers that these stand for. Data to predict may have other scales: their cells are converted.
+	// Scales are those of the features, or nil if all are zero. Thresholds and other numbers of splits are of cells,
+	// not of the numbers that these stand for. Data to predict may have other scales: their cells are converted.
 	Scales []datasets.Scale
 
 	// Calibration corrects the probabilities of classes; see [Calibrate].

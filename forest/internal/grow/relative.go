@@ -7,9 +7,9 @@ import "math"
 // beside what a forest can learn.
 const mostSpreads = 1 << 10
 
-// Relative returns the values less their weighted mean, and that mean as a [forest.Forest] has it in Base, if it is more
-// than mostSpreads standard deviations from 0, unless all values are the same float32. Otherwise it returns the values as they are, and nil. Nil weights are 1
-// each.
+// Relative returns the values less their weighted mean, and that mean as a [forest.Forest] has it in Base, if it is
+// more than mostSpreads standard deviations from 0, unless all values are the same float32. Otherwise it returns the
+// values as they are, and nil. Nil weights are 1 each.
 func Relative(values, weights []float64) (relative, base []float64) {
 	mean, deviation := spread(values, weights)
 	exact := deviation == 0 && float64(float32(mean)) == mean
