@@ -27,8 +27,8 @@ type Card struct {
 // A Part is a [Text], [Facts], [Warnings], [Bars], [Fold] or [Table]. Whatever it holds is text, also if it looks like
 // HTML.
 type Part interface {
-	html(b *strings.Builder)
-	text(b *strings.Builder)
+	HTML() string   // a fragment of a page
+	String() string // the same as text
 }
 
 //go:embed card.css
@@ -47,7 +47,7 @@ func (c Card) HTML() string {
 		fmt.Fprintf(&b, "<h3>%s</h3>\n", escaped(c.Title))
 	}
 	for _, part := range c.Parts {
-		part.html(&b)
+		b.WriteString(part.HTML())
 	}
 	fmt.Fprintf(&b, "<script>{\n%s}</script>\n</article>\n", cardScript)
 	return b.String()
@@ -61,7 +61,7 @@ func (c Card) String() string {
 	}
 	for _, part := range c.Parts {
 		before := b.Len()
-		part.text(&b)
+		b.WriteString(part.String())
 		if b.Len() > before {
 			b.WriteByte('\n')
 		}
@@ -75,16 +75,22 @@ func escaped(text string) string { return html.EscapeString(plain.Text(text)) }
 // A Text is a part that is read: paragraphs, one a line.
 type Text string
 
-func (t Text) html(b *strings.Builder) {
+// HTML returns the text as a fragment of a page.
+func (t Text) HTML() string {
+	var b strings.Builder
 	for line := range strings.SplitSeq(string(t), "\n") {
-		fmt.Fprintf(b, "<p>%s</p>\n", escaped(line))
+		fmt.Fprintf(&b, "<p>%s</p>\n", escaped(line))
 	}
+	return b.String()
 }
 
-func (t Text) text(b *strings.Builder) {
+// String returns the text as text.
+func (t Text) String() string {
+	var b strings.Builder
 	for line := range strings.SplitSeq(string(t), "\n") {
-		fmt.Fprintln(b, plain.Text(line))
+		fmt.Fprintln(&b, plain.Text(line))
 	}
+	return b.String()
 }
 
 // Facts are a part of names with what they are, such as {"rows", "150"}.
@@ -94,44 +100,56 @@ func (f *Facts) add(name, format string, values ...any) {
 	*f = append(*f, [2]string{name, fmt.Sprintf(format, values...)})
 }
 
-func (f Facts) html(b *strings.Builder) {
+// HTML returns the facts as a fragment of a page.
+func (f Facts) HTML() string {
+	var b strings.Builder
 	b.WriteString("<dl>")
 	for _, fact := range f {
 		value := escaped(fact[1])
 		if strings.HasPrefix(value, repository) {
 			value = fmt.Sprintf("<a href=\"%s\">%[1]s</a>", value)
 		}
-		fmt.Fprintf(b, "<dt>%s</dt><dd>%s</dd>\n", escaped(fact[0]), value)
+		fmt.Fprintf(&b, "<dt>%s</dt><dd>%s</dd>\n", escaped(fact[0]), value)
 	}
 	b.WriteString("</dl>\n")
+	return b.String()
 }
 
-func (f Facts) text(b *strings.Builder) {
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+// String returns the facts as text.
+func (f Facts) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, fact := range f {
 		fmt.Fprintf(w, "%s\t%s\n", plain.Text(fact[0]), plain.Text(fact[1]))
 	}
 	w.Flush()
+	return b.String()
 }
 
 // Warnings are a part of sentences about what may be wrong.
 type Warnings []string
 
-func (w Warnings) html(b *strings.Builder) {
+// HTML returns the warnings as a fragment of a page.
+func (w Warnings) HTML() string {
+	var b strings.Builder
 	if len(w) == 0 {
-		return
+		return ""
 	}
 	b.WriteString(`<ul aria-label="Warnings">`)
 	for _, sentence := range w {
-		fmt.Fprintf(b, "<li>%s</li>\n", escaped(sentence))
+		fmt.Fprintf(&b, "<li>%s</li>\n", escaped(sentence))
 	}
 	b.WriteString("</ul>\n")
+	return b.String()
 }
 
-func (w Warnings) text(b *strings.Builder) {
+// String returns the warnings as text.
+func (w Warnings) String() string {
+	var b strings.Builder
 	for _, sentence := range w {
-		fmt.Fprintf(b, "! %s\n", plain.Text(sentence))
+		fmt.Fprintf(&b, "! %s\n", plain.Text(sentence))
 	}
+	return b.String()
 }
 
 // Bars are a part that shows sizes.
@@ -165,29 +183,35 @@ func (s Bars) bar(i int) (value string, length float64) {
 	return fmt.Sprintf(s.Format, s.Values[i]), length
 }
 
-func (s Bars) html(b *strings.Builder) {
-	fmt.Fprintf(b, `<table class="bars"><caption>%s</caption><tbody>`, escaped(s.Title))
+// HTML returns the bars as a fragment of a page.
+func (s Bars) HTML() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<table class="bars"><caption>%s</caption><tbody>`, escaped(s.Title))
 	for i, name := range s.Names {
 		value, length := s.bar(i)
 		colour := ""
 		if s.colours != nil {
 			colour = ";background:" + s.colours[i]
 		}
-		fmt.Fprintf(b, "<tr><th scope=\"row\">%s</th><td>%s</td>"+
+		fmt.Fprintf(&b, "<tr><th scope=\"row\">%s</th><td>%s</td>"+
 			"<td aria-hidden=\"true\"><span class=\"bar\" style=\"width:%.1f%%%s\"></span></td></tr>\n",
 			escaped(name), escaped(value), 100*length, colour)
 	}
 	b.WriteString("</tbody></table>\n")
+	return b.String()
 }
 
-func (s Bars) text(b *strings.Builder) {
-	fmt.Fprintln(b, plain.Text(s.Title))
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+// String returns the bars as text.
+func (s Bars) String() string {
+	var b strings.Builder
+	fmt.Fprintln(&b, plain.Text(s.Title))
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for i, name := range s.Names {
 		value, length := s.bar(i)
 		fmt.Fprintf(w, "%s\t%s\t%s\n", plain.Text(name), value, strings.Repeat("█", int(20*length+0.5)))
 	}
 	w.Flush()
+	return b.String()
 }
 
 // A Fold is a part with a title, below which others can be unfolded.
@@ -196,25 +220,28 @@ type Fold struct {
 	Parts []Part
 }
 
-func (f Fold) html(b *strings.Builder) {
-	fmt.Fprintf(b, "<details><summary>%s</summary>\n", escaped(f.Title))
+// HTML returns the part as a fragment of a page.
+func (f Fold) HTML() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<details><summary>%s</summary>\n", escaped(f.Title))
 	for _, part := range f.Parts {
-		part.html(b)
+		b.WriteString(part.HTML())
 	}
 	b.WriteString("</details>\n")
+	return b.String()
 }
 
-func (f Fold) text(b *strings.Builder) {
+// String returns the part as text.
+func (f Fold) String() string {
+	var b strings.Builder
 	var all strings.Builder
 	fmt.Fprintln(&all, plain.Text(f.Title))
 	for _, part := range f.Parts {
-		part.text(&all)
+		all.WriteString(part.String())
 	}
-	fmt.Fprintln(b, strings.ReplaceAll(strings.TrimSuffix(all.String(), "\n"), "\n", "\n  "))
+	fmt.Fprintln(&b, strings.ReplaceAll(strings.TrimSuffix(all.String(), "\n"), "\n", "\n  "))
+	return b.String()
 }
-
-func (t Table) html(b *strings.Builder) { b.WriteString(t.HTML() + "\n") }
-func (t Table) text(b *strings.Builder) { b.WriteString(t.String()) }
 
 // Show displays things as outputs of the cell: charts as [viz.Show] does, several side by side in one picture (a
 // [viz.Grid]), and each other thing as a card (see [CardOf]). It panics if there is nothing to show.

@@ -285,7 +285,7 @@ func columnTable(d *datasets.Dataset, columns []column, explained []float64, row
 		order = explained
 	}
 	listed := ordered.Largest(order)[:min(mostListed, d.P())]
-	t := Table{Plain: true, sorts: true,
+	t := Table{Plain: true, Sorts: true,
 		Columns: []string{"column", "histogram", "explains", "type", "missing", "distinct", "range, or most frequent"}}
 	for _, j := range listed {
 		c, kind, missing, share := columns[j], "numbers", "", ""
@@ -300,7 +300,7 @@ func columnTable(d *datasets.Dataset, columns []column, explained []float64, row
 		}
 		t.Add(plain.Short(d.Features[j].Name, nameLength), c.text(), share, kind, missing, fmt.Sprint(c.distinct), c.span)
 	}
-	t.drawn = func(i, j int) string {
+	t.Drawn = func(i, j int) string {
 		if c := columns[listed[i]]; j == 1 && c.bins != nil {
 			return c.svg()
 		}

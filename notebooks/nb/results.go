@@ -33,7 +33,7 @@ func tuningCard(t *eval.Tuning) Card {
 	if by == meanSquared {
 		by = "root " + by
 	}
-	table := Table{Columns: []string{"learner", by, "standard error", "trees"}, sorts: true,
+	table := Table{Columns: []string{"learner", by, "standard error", "trees"}, Sorts: true,
 		Note: "Bold, or with a star: the lowest " + by + "."}
 	for i, loss := range t.Error {
 		if math.IsNaN(loss) {
@@ -57,5 +57,5 @@ func tuningCard(t *eval.Tuning) Card {
 
 // tableOf returns a table of cells, the names of the columns first.
 func tableOf(cells [][]string) Table {
-	return Table{Plain: true, sorts: true, Columns: cells[0], Rows: cells[1:]}
+	return Table{Plain: true, Sorts: true, Columns: cells[0], Rows: cells[1:]}
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/notebooks/figures"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
 )
 
 // A baselineReply is what baselines.py answers.
@@ -33,8 +33,8 @@ func (b *baselines) all(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sets := append(figures.GODTSets(), figures.GODTValueSets()...)
-	slices.SortStableFunc(sets, func(a, c figures.GODTSet) int { return cmp.Compare(a.N*a.P, c.N*c.P) })
+	sets := append(old.GODTSets(), old.GODTValueSets()...)
+	slices.SortStableFunc(sets, func(a, c old.GODTSet) int { return cmp.Compare(a.N*a.P, c.N*c.P) })
 	for _, set := range sets {
 		for split := 1; split <= baselineSplits(set.N); split++ {
 			if !b.sets.MatchString(set.Name) || done[set.Name+" "+strconv.Itoa(split)] {
@@ -61,14 +61,14 @@ func baselineSplits(n int) int {
 }
 
 // measure does one split. Cells are encoded by steps that are fitted to all training rows.
-func (b *baselines) measure(ctx context.Context, set figures.GODTSet, split int) error {
+func (b *baselines) measure(ctx context.Context, set old.GODTSet, split int) error {
 	d, err := set.Load(ctx)
 	if err != nil {
 		return err
 	}
 	train, validation, test := set.Split(d.N(), uint64(split))
 	parts := [2]*datasets.Dataset{d.Subset(slices.Concat(train, validation)), d.Subset(test)}
-	steps, encoded, err := figures.GODTSteps.Fit(ctx, parts[0])
+	steps, encoded, err := old.GODTSteps.Fit(ctx, parts[0])
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (b *baselines) measure(ctx context.Context, set figures.GODTSet, split int)
 	return b.keep(set, split, reply)
 }
 
-func (b *baselines) keep(set figures.GODTSet, split int, reply baselineReply) error {
+func (b *baselines) keep(set old.GODTSet, split int, reply baselineReply) error {
 	measure := "accuracy"
 	if set.Classes == 0 {
 		measure = "mae"

@@ -18,7 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
-	"github.com/obliqua-ml/obliqua/notebooks/figures"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 	"gonum.org/v1/gonum/stat"
 )
@@ -99,10 +99,10 @@ func (c *classifiers) all(ctx context.Context) error {
 }
 
 // inOrder returns the sets that lack results, in the order of the work that boosting on them is.
-func (c *classifiers) inOrder(ctx context.Context) ([]figures.BaselineSet, error) {
-	var sets []figures.BaselineSet
+func (c *classifiers) inOrder(ctx context.Context) ([]old.BaselineSet, error) {
+	var sets []old.BaselineSet
 	cost := map[string]int{}
-	for _, set := range figures.BaselineSets() {
+	for _, set := range old.BaselineSets() {
 		if !c.sets.MatchString(set.Name) || !slices.ContainsFunc(c.missing(set),
 			func(m []string) bool { return len(m) > 0 }) {
 			continue
@@ -117,13 +117,13 @@ func (c *classifiers) inOrder(ctx context.Context) ([]figures.BaselineSet, error
 		}
 		sets, cost[set.Name] = append(sets, set), trees*(5000+train.N()*train.P())
 	}
-	slices.SortStableFunc(sets, func(a, b figures.BaselineSet) int { return cmp.Compare(cost[a.Name], cost[b.Name]) })
+	slices.SortStableFunc(sets, func(a, b old.BaselineSet) int { return cmp.Compare(cost[a.Name], cost[b.Name]) })
 	return sets, nil
 }
 
 // missing returns the selected methods without results for each split of a set. YDF takes part where values are
 // learned.
-func (c *classifiers) missing(set figures.BaselineSet) [][]string {
+func (c *classifiers) missing(set old.BaselineSet) [][]string {
 	missing := make([][]string, set.Splits)
 	for i := range missing {
 		for _, m := range strings.Fields(protocolOf(set.Name).methods) {
@@ -137,7 +137,7 @@ func (c *classifiers) missing(set figures.BaselineSet) [][]string {
 }
 
 // split measures the methods that a split lacks. A method that fails has no result.
-func (c *classifiers) split(ctx context.Context, set figures.BaselineSet, split int) error {
+func (c *classifiers) split(ctx context.Context, set old.BaselineSet, split int) error {
 	methods := c.missing(set)[split-1]
 	if len(methods) == 0 {
 		return nil
@@ -177,8 +177,8 @@ func (c *classifiers) keep(set string, split int, method string, train, test *da
 	log.Printf("%s, split %d, %s: %s %.4f, %s, %.1f s", set, split, method, measure, score, reply.Setting, reply.Seconds)
 	if measure != "mse" {
 		var stream bytes.Buffer
-		p := figures.Prediction{Set: set, Method: method, Repeat: split, Truth: test.Labels, Labels: reply.Labels}
-		if err := figures.WritePredictions(&stream, []figures.Prediction{p}); err != nil {
+		p := old.Prediction{Set: set, Method: method, Repeat: split, Truth: test.Labels, Labels: reply.Labels}
+		if err := old.WritePredictions(&stream, []old.Prediction{p}); err != nil {
 			return err
 		}
 		if err := runs.Append(c.predictions, stream.Bytes()); err != nil {
@@ -218,7 +218,7 @@ func classifiersDone(path, predictions string) (map[[3]string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := figures.ReadPredictions(predictions)
+	all, err := old.ReadPredictions(predictions)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -236,12 +236,12 @@ func classifiersDone(path, predictions string) (map[[3]string]bool, error) {
 
 // compact makes one stream of the many that save has written, which is much smaller.
 func (c *classifiers) compact() error {
-	all, err := figures.ReadPredictions(c.predictions)
+	all, err := old.ReadPredictions(c.predictions)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(c.predictions, func(w io.Writer) error { return figures.WritePredictions(w, all) })
+	return atomicfile.Write(c.predictions, func(w io.Writer) error { return old.WritePredictions(w, all) })
 }

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/notebooks/figures"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
@@ -56,15 +56,15 @@ func (s *study) run(flags *flag.FlagSet, args []string, path string, do func(con
 
 // experiment does the runs of an experiment that are wanted, of the sets to measure, while the script runs.
 func (s *study) experiment(
-	flags *flag.FlagSet, args []string, path string, e figures.Experiment, want func(r figures.Run) bool,
+	flags *flag.FlagSet, args []string, path string, e old.Experiment, want func(r old.Run) bool,
 ) error {
 	return s.run(flags, args, path, func(ctx context.Context) error {
 		commit, err := runs.Commit()
 		if err != nil {
 			return err
 		}
-		x := figures.Execution{Path: s.path, Commit: commit, Log: func(line string) { log.Print(line) },
-			Only: func(r figures.Run) bool { return s.sets.MatchString(r.Problem) && want(r) }}
+		x := old.Execution{Path: s.path, Commit: commit, Log: func(line string) { log.Print(line) },
+			Only: func(r old.Run) bool { return s.sets.MatchString(r.Problem) && want(r) }}
 		_, err = x.Do(ctx, e)
 		return err
 	})

@@ -5,7 +5,7 @@ import (
 	"flag"
 	"fmt"
 
-	"github.com/obliqua-ml/obliqua/notebooks/figures"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
 )
 
 // supportCommand computes table 2 and figure 14 of the GRAF paper with scikit-learn's SVM.
@@ -13,14 +13,14 @@ func supportCommand(args []string) error {
 	m := &machines{study{script: "support.py"}}
 	flags := flag.NewFlagSet("support", flag.ExitOnError)
 	repeats := flags.Int("repeats", 0, "at most so many divisions of a set; 0 does all")
-	return m.experiment(flags, args, "docs/results/graf-support-paper.csv", figures.GRAFSupport(true, m.train),
-		func(r figures.Run) bool { return *repeats == 0 || r.Repeat <= *repeats })
+	return m.experiment(flags, args, "docs/results/graf-support-paper.csv", old.GRAFSupport(true, m.train),
+		func(r old.Run) bool { return *repeats == 0 || r.Repeat <= *repeats })
 }
 
 // machines asks support.py for support vector machines.
 type machines struct{ study }
 
-func (m *machines) train(_ context.Context, job figures.SVMJob) (reply figures.SVMReply, err error) {
+func (m *machines) train(_ context.Context, job old.SVMJob) (reply old.SVMReply, err error) {
 	more := map[string]any{"c": job.C, "gamma": job.Gamma, "subsets": job.Subsets}
 	if err := m.ask(job.Train, job.Test, more, &reply); err != nil {
 		return reply, err

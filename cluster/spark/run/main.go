@@ -10,9 +10,9 @@ import (
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/cluster/spark"
-	"github.com/obliqua-ml/obliqua/notebooks/figures"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
 )
 
 func main() {
-	figures.Main(func(ctx context.Context, address string) (cluster.Engine, error) { return spark.Dial(ctx, address) })
+	old.Main(func(ctx context.Context, address string) (cluster.Engine, error) { return spark.Dial(ctx, address) })
 }

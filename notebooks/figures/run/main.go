@@ -3,25 +3,25 @@
 // or killed. It says how each run ended, with which seed, and when all will be done.
 // Without an argument it lists the experiments.
 //
-//	go run ./notebooks/figures/run [-paper] [-repeats n] [-match regexp] [-parallel n | -workers n] experiment
+//	go run ./notebooks/figures/run [-repeats n] [-match regexp] [-parallel n | -workers n] experiment
 //
 // An experiment can be cut into parts that run in different places. Each writes a file of its
 // own, and -merge adds these files to the experiment's:
 //
-//	go run ./notebooks/figures/run [-paper] -part 1/2 experiment
-//	go run ./notebooks/figures/run [-paper] -part 2/2 experiment
-//	go run ./notebooks/figures/run [-paper] -merge experiment files...
-//	go run ./notebooks/figures/run [-paper] -merge folder
+//	go run ./notebooks/figures/run -part 1/2 experiment
+//	go run ./notebooks/figures/run -part 2/2 experiment
+//	go run ./notebooks/figures/run -merge experiment files...
+//	go run ./notebooks/figures/run -merge folder
 //
 // With a queue, a file that docs/results/README.md describes, it does the open runs of several experiments in their
 // order, here for two hours:
 //
-//	go run ./notebooks/figures/run -paper -queue docs/results/queue.csv -hours 2
+//	go run ./notebooks/figures/run -queue docs/results/queue.csv -hours 2
 //
 // Two processes can't write the same file. Most runs use all cores by themselves; on small
 // data -parallel 2 may be faster, or -workers 2, which starts two processes.
 package main
 
-import "github.com/obliqua-ml/obliqua/notebooks/figures"
+import "github.com/obliqua-ml/obliqua/notebooks/figures/experiments"
 
-func main() { figures.Main(nil) }
+func main() { experiments.Main(nil) }

@@ -1,0 +1,111 @@
+// Package figures shows the figures and tables of five papers in a cell, each from committed results: its claims are
+// what the paper says in numbers, and whether ours agree.
+//
+// A paper has a room: a folder with a value for each figure (see [paper.Figure]), in the paper's order, and a folder runs
+// that does its runs. To add a figure, add its value to the room, and a cell that shows it.
+package figures
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// Papers are the papers' rooms, in the order of docs/reproduction.md.
+var Papers = []*paper.Paper{&hrf.Paper}
+
+// Show draws a figure or table of a paper from committed results: Show("sporf", "2C"), Show("hrf", "Table 5"). The title
+// has the protocol. Below it are what the paper claims, and whether ours agrees. Paths begin at the notebooks' folder.
+func Show(of, name string) { ShowFrom(&paper.Results{Root: ".."}, of, name) }
+
+// ShowFrom is [Show] for results at hand.
+func ShowFrom(r *paper.Results, of, name string) {
+	p := find(of)
+	items := p.Find(name)
+	i := slices.IndexFunc(items, func(f *paper.Figure) bool { return f.Draw != nil })
+	if i < 0 {
+		panic(fmt.Sprintf("figures: nothing draws %q of %s", name, p.Name))
+	}
+	f := items[i]
+	count, drawing := f.Count(r), f.Draw(r)
+	claims := paper.ClaimsTable(r, items)
+	if r.Err != nil {
+		panic("figures: " + r.Err.Error())
+	}
+	title := f.Title(count)
+	if len(items) > 1 { // of a table in parts the title names the whole
+		whole, _, _ := strings.Cut(f.Name, ", ")
+		title = strings.Replace(title, f.Name, whole, 1)
+	}
+	if drawing.Chart != nil {
+		chart := viz.Draw(drawing.Chart)
+		chart.Title = title
+		viz.Show(chart)
+	}
+	for i, t := range drawing.Tables {
+		if i == 0 && drawing.Chart == nil {
+			t.Title = title
+		}
+		t.Show()
+	}
+	if len(claims.Rows) > 0 {
+		claims.Show()
+	}
+}
+
+// Runs returns the runs behind a figure.
+func Runs(of, name string) (parts []paper.Part) {
+	for _, f := range find(of).Find(name) {
+		if f.Draw != nil {
+			return f.Of
+		}
+	}
+	panic(fmt.Sprintf("figures: nothing draws %q of %s", name, of))
+}
+
+// find returns a paper's room. It panics if there is none of that name.
+func find(of string) *paper.Paper {
+	var keys []string
+	for _, p := range Papers {
+		if p.Key == of {
+			return p
+		}
+		keys = append(keys, p.Key)
+	}
+	panic(fmt.Sprintf("figures: no paper %q; want one of %s", of, strings.Join(keys, ", ")))
+}
+
+// Items shows what is reproduced of a paper.
+func Items(of string) {
+	r := paper.Results{Root: ".."}
+	t := find(of).ItemsTable(&r)
+	if r.Err != nil {
+		panic("figures: " + r.Err.Error())
+	}
+	t.Show()
+}
+
+// Write writes docs/reproduction.md and docs/results/items.csv. Root is the folder of the repository.
+func Write(root string) error {
+	page, table, err := paper.Page(root, Papers)
+	if err != nil {
+		return err
+	}
+	for path, text := range map[string]string{"docs/reproduction.md": page, "docs/results/items.csv": table} {
+		err := atomicfile.Write(filepath.Join(root, path), func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

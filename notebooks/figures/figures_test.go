@@ -1,0 +1,74 @@
+package figures
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+const root = "../.."
+
+// Every figure can be drawn from the committed results, and is where it says.
+func TestFiguresAreDrawn(t *testing.T) {
+	headings := map[string][]string{}
+	for _, p := range Papers {
+		names := map[string]bool{}
+		for _, f := range p.Figures {
+			if names[f.Name] {
+				t.Errorf("%s has two figures %s", p.Name, f.Name)
+			}
+			names[f.Name] = true
+			r := paper.Results{Root: root}
+			f.Judge(&r)
+			if f.Draw != nil {
+				drawing := f.Draw(&r)
+				if drawing.Chart != nil {
+					viz.Draw(drawing.Chart)
+				}
+				for _, table := range drawing.Tables {
+					if len(table.Rows) == 0 {
+						t.Errorf("%s, %s: a table without rows", p.Name, f.Name)
+					}
+				}
+			}
+			if r.Err != nil {
+				t.Errorf("%s, %s: %v", p.Name, f.Name, r.Err)
+			}
+			notebook, heading, ok := strings.Cut(f.Place, "#")
+			if _, err := os.Stat(filepath.Join(root, f.Place)); !ok && err != nil {
+				t.Errorf("%s, %s: %v", p.Name, f.Name, err)
+			}
+			if ok && headings[notebook] == nil {
+				headings[notebook] = headingsOf(t, notebook)
+			}
+			if ok && !slices.Contains(headings[notebook], heading) {
+				t.Errorf("%s, %s: %s has no heading %q", p.Name, f.Name, notebook, heading)
+			}
+		}
+	}
+}
+
+func headingsOf(t *testing.T, notebook string) (headings []string) {
+	data, err := os.ReadFile(filepath.Join(root, "notebooks", notebook+".ipynb"))
+	var content struct {
+		Cells []struct{ Source []string }
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &content)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cell := range content.Cells {
+		for _, line := range cell.Source {
+			headings = append(headings, strings.TrimSpace(strings.TrimLeft(line, "#")))
+		}
+	}
+	return headings
+}

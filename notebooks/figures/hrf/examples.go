@@ -1,0 +1,179 @@
+package hrf
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+var examples = []paper.Figure{
+	{Name: "Figure 1", Shows: "two trees with the depths of table 1", Place: "hrf#Table 1: how weights follow from depths",
+		Here: paper.Protocol{Settings: "drawn from the printed depths, without the candidate features of the nodes"},
+		Draw: func(*paper.Results) paper.Drawing { return paper.Drawing{Chart: drawn(depthTrees)} }},
+	{Name: "Table 1", Shows: "how weights follow from depths, α = 0.5, β = 1",
+		Place: "hrf#Table 1: how weights follow from depths", Draw: weights,
+		Claims: []paper.Claim{{Says: "the weights after both trees: largest difference", Find: weightsDiffer}}},
+	{Name: "Figure 2", Shows: "four trees with the dominances of table 2", Place: "hrf#Table 2: how different two trees are",
+		Here: paper.Protocol{Settings: "drawn from the printed dominances, which may fit other trees, too"},
+		Draw: func(*paper.Results) paper.Drawing { return paper.Drawing{Chart: drawn(dominanceTrees)} }},
+	{Name: "Table 2", Shows: "how different two trees are", Place: "hrf#Table 2: how different two trees are",
+		Draw: dissimilarities,
+		Claims: []paper.Claim{
+			{Says: "χ² of the six pairs: largest difference", Find: pairsDiffer(func(p pairOfTrees) (float64, float64) {
+				return p.chiSquare, p.printed[0]
+			})},
+			{Says: "dissimilarity of the six pairs: largest difference",
+				Find: pairsDiffer(func(p pairOfTrees) (float64, float64) { return p.dissimilarity, p.printed[2] })},
+		}},
+}
+
+// The trees of figures 1 and 2: the features of their nodes, each before those below it; −1 is a leaf.
+var (
+	depthTrees     = [][]int32{{0, 1, 2, 1, -1, -1, -1, -1, -1}, {3, 4, 2, 2, -1, -1, -1, -1, -1}}
+	dominanceTrees = [][]int32{{0, 2, 1, -1, -1, -1, -1}, {0, 2, 3, -1, -1, -1, -1},
+		{3, 4, 0, 1, -1, -1, -1, -1, -1}, {3, 1, 0, -1, -1, -1, 4, -1, -1}}
+)
+
+// tree makes a tree of the features of its nodes.
+func tree(features []int32) *forest.Tree {
+	t := &forest.Tree{Classes: 2}
+	var grow func()
+	grow = func() {
+		at := len(t.Nodes)
+		if features[at] < 0 {
+			t.Nodes = append(t.Nodes, forest.ClassLeaf(0, 1))
+			return
+		}
+		split := t.Splits.Add(forest.Linear([]int32{features[at]}, []float32{1}))
+		t.Nodes = append(t.Nodes, forest.Node{Split: split})
+		grow()
+		t.Nodes[at].Next = int32(len(t.Nodes))
+		grow()
+	}
+	grow()
+	return t
+}
+
+// drawn draws trees on five features.
+func drawn(trees [][]int32) viz.Chart {
+	f := &forest.Forest{Classes: []string{"0", "1"}, Features: []string{"x1", "x2", "x3", "x4", "x5"}}
+	g := viz.Grid{Columns: 2}
+	for i, features := range trees {
+		f.Trees = append(f.Trees, *tree(features))
+		g.Charts = append(g.Charts, viz.TreeDiagram{Title: fmt.Sprintf("h%d", i+1), Model: f, Tree: i})
+	}
+	return g
+}
+
+// printedWeights are table 1's: D of each feature, and their sum.
+var printedWeights = [][]float64{{0, 1, 2, 4, 4, 11}, {4, 4.5, 3, 2, 3, 16.5}}
+
+// memories returns D after each tree of figure 1, and its sum: D = d + D/2, where a feature that a tree doesn't use has
+// the depth of the deepest split plus 1.
+func memories() (after [][]float64) {
+	d := make([]float64, 6)
+	for _, features := range depthTrees {
+		depths := make([]int32, 5)
+		deepest := tree(features).FeatureDepths(depths)
+		d[5] = 0
+		for j, depth := range depths {
+			if depth < 0 {
+				depth = int32(deepest + 1)
+			}
+			d[j] = float64(depth) + 0.5*d[j]
+			d[5] += d[j]
+		}
+		after = append(after, slices.Clone(d))
+	}
+	return after
+}
+
+func weights(*paper.Results) paper.Drawing {
+	t := viz.Table{Columns: []string{"after tree", "", "x1", "x2", "x3", "x4", "x5"}}
+	for b, d := range memories() {
+		for _, from := range []struct {
+			name string
+			d    []float64
+		}{{"here", d}, {"paper", printedWeights[b]}} {
+			row := []string{fmt.Sprint("h", b+1), from.name}
+			for _, v := range from.d[:5] {
+				row = append(row, fmt.Sprintf("%v/%v", v, from.d[5]))
+			}
+			t.Add(row...)
+		}
+	}
+	return paper.Drawing{Tables: []viz.Table{t}}
+}
+
+func weightsDiffer(*paper.Results) paper.Finding {
+	worst := 0.0
+	for b, d := range memories() {
+		for j, v := range d[:5] {
+			worst = max(worst, math.Abs(v/d[5]-printedWeights[b][j]/printedWeights[b][5]))
+		}
+	}
+	return paper.Finding{Ours: paper.Exact(worst), Paper: paper.None, Difference: paper.Exact(worst)}
+}
+
+// A pairOfTrees is a row of table 2. Printed are χ², its degrees of freedom and the dissimilarity.
+type pairOfTrees struct {
+	first, second            int
+	printed                  [3]float64
+	chiSquare, dissimilarity float64
+	freedom                  int
+}
+
+// pairs returns table 2. Dominance is eq. 4, the dissimilarity eq. 5.
+func pairs() []pairOfTrees {
+	var dominances [][]float64
+	for _, features := range dominanceTrees {
+		depths, row := make([]int32, 5), make([]float64, 5)
+		tree(features).FeatureDepths(depths)
+		for j, d := range depths {
+			if d >= 0 {
+				row[j] = float64(slices.Max(depths) + 1 - d)
+			}
+		}
+		dominances = append(dominances, row)
+	}
+	all := []pairOfTrees{{first: 1, second: 2, printed: [3]float64{2.000, 3, -0.192}},
+		{first: 1, second: 3, printed: [3]float64{8.747, 4, 1.500}}, {first: 1, second: 4, printed: [3]float64{8.215, 4, 1.386}},
+		{first: 2, second: 3, printed: [3]float64{7.467, 4, 1.217}}, {first: 2, second: 4, printed: [3]float64{7.875, 4, 1.310}},
+		{first: 3, second: 4, printed: [3]float64{0.797, 4, -1.040}}}
+	for i := range all {
+		p := &all[i]
+		a, b := dominances[p.first-1], dominances[p.second-1]
+		p.chiSquare, p.freedom = inspect.ChiSquare(a, b)
+		p.dissimilarity = inspect.Dissimilarity(a, b)
+	}
+	return all
+}
+
+func dissimilarities(*paper.Results) paper.Drawing {
+	t := viz.Table{Columns: []string{"trees", "here|χ² (df)", "here|dissimilarity", "paper|χ² (df)", "paper|dissimilarity"},
+		Note: "For h3 and h4 the paper prints 4 degrees of freedom. Its own dissimilarity is that of 3."}
+	for _, p := range pairs() {
+		t.Add(fmt.Sprintf("h%d, h%d", p.first, p.second), fmt.Sprintf("%.3f (%d)", p.chiSquare, p.freedom),
+			paper.Decimals(p.dissimilarity, 3), fmt.Sprintf("%.3f (%.0f)", p.printed[0], p.printed[1]),
+			paper.Decimals(p.printed[2], 3))
+	}
+	return paper.Drawing{Tables: []viz.Table{t}}
+}
+
+// pairsDiffer finds the largest difference of ours and the printed numbers of table 2, which have three decimals.
+func pairsDiffer(numbers func(p pairOfTrees) (ours, printed float64)) func(*paper.Results) paper.Finding {
+	return func(*paper.Results) paper.Finding {
+		worst := 0.0
+		for _, p := range pairs() {
+			ours, printed := numbers(p)
+			worst = max(worst, math.Abs(ours-printed))
+		}
+		d := paper.Number{Value: worst, Rounding: 0.0005}
+		return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+	}
+}

@@ -1,0 +1,41 @@
+// Package hrf has the figures and tables of Kim, Kim, Kim: Heterogeneous Random Forest, in the paper's order.
+//
+//   - examples.go: figures 1 and 2, tables 1 and 2, whose numbers are computed by hand
+//   - simulations.go: figures 3 to 5
+//   - tables.go: tables 3 to 5
+//   - comparisons.go: tables 6 and 7
+//   - noise.go: table 8 and figure 6
+//   - leafrule.go: ours, where the lead over random forests comes from
+//
+// How the runs are done is in the folder runs.
+package hrf
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+)
+
+// Paper is the paper's room.
+var Paper = paper.Paper{
+	Key: "hrf", Name: "HRF",
+	Experiments: []*paper.Experiment{&Sizes, &Depths, &Noise, &Accuracy, &Pairs, &Shares, &LeafRule},
+	Figures: slices.Concat([]paper.Figure{
+		{Name: "Algorithm 1", Shows: "random forest", Place: "forest/rf"},
+		{Name: "Algorithm 2", Shows: "the weights of features", Place: "forest/rf"},
+		{Name: "Algorithm 3", Shows: "HRF", Place: "forest/rf"},
+	}, examples, simulations, tables, comparisons, noise, leafRule),
+}
+
+// Sets are the sets of table 5 that are at hand, by the paper's names.
+var Sets = strings.Fields(`aus bal ban bcw bld blo bod bos bre cir cmc cre der dia dna ger gla hea hil imp ion iri led lib
+	mam pid pks rng sat seg smo snr spa spe tae thy trn twn veh vot vow wav zoo`)
+
+// lacks are the sets that aren't.
+const lacks = "int, lit, mar, pov, vol, yea; the rule for the classes of aba, ail, eco"
+
+// methods are the columns of table 5 that are measured here: the names of runs, the paper's, and the printed columns.
+var methods = []struct{ run, name, printed string }{
+	{"rf", "RF", "RF"}, {"hrf", "HRF", "HRF"}, {"et", "ET", "ExtraTrees"}, {"bagging", "bagging", "Bagging"},
+}

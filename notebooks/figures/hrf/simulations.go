@@ -1,0 +1,154 @@
+package hrf
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// Depths is figures 3 and 4: a run trains all forests on 700 rows. More has the mean depth of each of five features
+// with β = 1 ("rf.d1", …), the dissimilarity of trees ("rf.ds", and "rf.ds-split" by the other reading of M*), and
+// their scale-free distance ("rf.distance").
+var Depths = paper.Experiment{Name: "hrf3", File: "hrf-fig3-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"equal-scale", "null", "paper"}, Methods: []string{"depths"}, Repeats: 100}}}
+
+// Noise is figure 5: the errors of all forests ("err.rf", …) as X of 30 features are noise.
+var Noise = paper.Experiment{Name: "hrf5", File: "hrf-fig5-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"noise"}, Methods: []string{"comparison"}, X: []int{0, 3, 6, 9, 12, 15, 18, 21, 24, 27},
+		Repeats: 100}}}
+
+var (
+	ofPaper    = paper.Part{Experiment: &Depths, Problems: []string{"paper"}}
+	threeTypes = []struct{ run, name string }{{"bagging", "bagging"}, {"rf", "RF"}, {"hrf", "HRF"}}
+)
+
+const (
+	depthsPlace = "hrf#Figures 3 and 4: features of many values"
+	noisePlace  = "hrf#Figure 5: noise features"
+)
+
+var simulations = []paper.Figure{
+	{Name: "Figure 3", Shows: "mean depth of five features of many to few values", Place: depthsPlace,
+		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{ofPaper},
+		Note: "boxes of the forests' mean depths; the paper's boxes may be of the trees' depths",
+		Draw: featureDepths("paper"),
+		Claims: []paper.Claim{
+			less("depth of the feature of most values, HRF's less RF's", paper.Above, ofPaper, "hrf.d1", "rf.d1", 1),
+			less("depth of the feature of most values, RF's less bagging's", paper.Above, ofPaper, "rf.d1", "bagging.d1", 1)}},
+	{Name: "Figure 4", Shows: "dissimilarity of the trees (eq. 5) in 100 repeats", Place: depthsPlace,
+		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{ofPaper}, Draw: treesDiffer("ds", "dissimilarity"),
+		Claims: []paper.Claim{less("dissimilarity, HRF's less RF's", paper.Above, ofPaper, "hrf.ds", "rf.ds", 1)}},
+	{Name: "Figure 3, without bias", Shows: "features of equal scale; classes of nothing", Place: depthsPlace, Ours: true,
+		Of: []paper.Part{{Experiment: &Depths}}, Draw: featureDepths("equal-scale", "null")},
+	{Name: "Figure 4, scale-free", Shows: "distance of the trees, from 0 (alike) to 1", Place: depthsPlace, Ours: true,
+		Of: []paper.Part{ofPaper}, Draw: treesDiffer("distance", "distance")},
+	{Name: "Figure 5, HRF and RF", Shows: "gain in accuracy against the share of noise features", Place: noisePlace,
+		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{{Experiment: &Noise}},
+		Draw: gains([2]string{"hrf", "rf"}, [2]string{"hrf", "bagging"}),
+		Claims: []paper.Claim{
+			gain("HRF's accuracy less RF's with 40 % of noise, points", paper.Above, 12, "hrf", "rf"),
+			gain("HRF's accuracy less RF's with 60 % of noise, points", paper.Below, 18, "hrf", "rf")}},
+	{Name: "Figure 5, HRF and bagging", Shows: "gain in accuracy against the share of noise features", Place: noisePlace,
+		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{{Experiment: &Noise}}, Draw: gains([2]string{"hrf", "bagging"}),
+		Claims: []paper.Claim{
+			gain("HRF's accuracy less bagging's with 70 % of noise, points", paper.Below, 21, "hrf", "bagging")}},
+	{Name: "Figure 5 with SPORF", Shows: "HRF's memory in SPORF", Place: noisePlace, Ours: true,
+		Of: []paper.Part{{Experiment: &Noise}}, Draw: gains([2]string{"h-sporf", "sporf"})},
+}
+
+// minus returns the difference of two measures of the same run, times factor.
+func minus(a, b string, factor float64) paper.Measure {
+	return func(r paper.Record) float64 { return factor * (paper.More(a)(r) - paper.More(b)(r)) }
+}
+
+// less claims the sign of a difference of two measures of the same runs.
+func less(says string, sign paper.Sign, of paper.Part, a, b string, factor float64) paper.Claim {
+	return paper.Claim{Says: says, Sign: sign, Find: paper.Series{Part: of, Measure: minus(a, b, factor)}.Alone}
+}
+
+// gain claims the sign of a gain in accuracy at one share of noise.
+func gain(says string, sign paper.Sign, x int, with, without string) paper.Claim {
+	return less(says, sign, paper.Part{Experiment: &Noise, X: []int{x}}, "err."+without, "err."+with, 100)
+}
+
+// featureDepths draws figure 3 for problems.
+func featureDepths(problems ...string) func(r *paper.Results) paper.Drawing {
+	titles := map[string]string{"paper": "the paper's data", "equal-scale": "equal scale", "null": "class of nothing"}
+	return func(r *paper.Results) paper.Drawing {
+		g := viz.Grid{Columns: len(problems)}
+		t := viz.Table{Columns: []string{"data", "forest", "spread of the mean depths", "test error"}}
+		for _, problem := range problems {
+			records := r.Records(paper.Part{Experiment: &Depths, Problems: []string{problem}})
+			boxes := viz.Boxes{Title: titles[problem], X: "feature", Y: "mean depth",
+				Groups: []string{"x1", "x2", "x3", "x4", "x5"}}
+			for _, f := range threeTypes {
+				s := viz.Sample{Name: f.name}
+				var means []float64
+				for j := 1; j <= 5; j++ {
+					s.Values = append(s.Values, values(records, paper.More(fmt.Sprintf("%s.d%d", f.run, j))))
+					means = append(means, eval.Mean(s.Values[j-1]))
+				}
+				boxes.Series = append(boxes.Series, s)
+				t.Add(titles[problem], f.name, paper.Decimals(floats.Max(means)-floats.Min(means), 2),
+					paper.Decimals(eval.Mean(values(records, paper.More("err."+f.run))), 3))
+			}
+			g.Charts = append(g.Charts, boxes)
+		}
+		return paper.Drawing{Chart: g, Tables: []viz.Table{t}}
+	}
+}
+
+// treesDiffer draws figure 4: a measure of each forest against the number of the repeat.
+func treesDiffer(measure, name string) func(r *paper.Results) paper.Drawing {
+	return func(r *paper.Results) paper.Drawing {
+		c := viz.Curves{X: "repeat", Y: name}
+		for _, f := range threeTypes {
+			s := viz.Series{Name: f.name}
+			for _, record := range r.Records(ofPaper) {
+				s.X, s.Y = append(s.X, float64(record.Repeat)), append(s.Y, record.More[f.run+"."+measure])
+			}
+			c.Series = append(c.Series, s)
+		}
+		return paper.Drawing{Chart: c}
+	}
+}
+
+// gains draws figure 5: a panel for each pair of a forest and what it is compared with.
+func gains(pairs ...[2]string) func(r *paper.Results) paper.Drawing {
+	names := map[string]string{"hrf": "HRF", "rf": "RF", "bagging": "bagging", "sporf": "SPORF", "h-sporf": "SPORF with memory"}
+	return func(r *paper.Results) paper.Drawing {
+		g := viz.Grid{Columns: len(pairs)}
+		t := viz.Table{Columns: []string{"noise features, %"}}
+		rows := make([][]string, len(Noise.Grids[0].X))
+		for _, p := range pairs {
+			title := names[p[0]] + " − " + names[p[1]]
+			boxes := viz.Boxes{Title: title, X: "noise features, %", Y: "gain in accuracy, points",
+				Levels: []viz.Level{{Y: 0, Name: "no difference"}}, Series: []viz.Sample{{Name: title}}}
+			t.Columns = append(t.Columns, title)
+			for i, x := range Noise.Grids[0].X {
+				records := r.Records(paper.Part{Experiment: &Noise, X: []int{x}})
+				all := values(records, minus("err."+p[1], "err."+p[0], 100))
+				boxes.Groups = append(boxes.Groups, fmt.Sprint(100*x/30))
+				boxes.Series[0].Values = append(boxes.Series[0].Values, all)
+				rows[i] = append(rows[i], paper.NumberOf(all).Text(2))
+			}
+			g.Charts = append(g.Charts, boxes)
+		}
+		for i, row := range rows {
+			t.Add(append([]string{fmt.Sprint(100 * Noise.Grids[0].X[i] / 30)}, row...)...)
+		}
+		return paper.Drawing{Chart: g, Tables: []viz.Table{t}}
+	}
+}
+
+// values returns a measure of each record.
+func values(records []paper.Record, of paper.Measure) (all []float64) {
+	for _, r := range records {
+		all = append(all, of(r))
+	}
+	return all
+}

@@ -1,0 +1,141 @@
+package hrf
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// Sizes is table 3: the sizes of the data sets at hand.
+var Sizes = paper.Experiment{Name: "hrfsets", File: paper.SizesFile,
+	Grids: []paper.Grid{{Problems: Sets, Methods: []string{"HRF"}}}}
+
+// Accuracy is table 5: a run divides a set X times at random into 80 % training and 20 % test rows. The score is HRF's
+// mean error. More has all mean errors ("err.rf", …), and of HRF beside each other method the mean difference of the
+// errors and p-values ("diff.rf", "better-p.rf", "worse-p.rf", "t-p.rf").
+var Accuracy = paper.Experiment{Name: "hrft5", File: "hrf-table5-paper.csv",
+	Grids: []paper.Grid{{Problems: Sets, Methods: []string{"table 5"}, X: []int{50}}}}
+
+var (
+	sizes = paper.SizesTable{Of: paper.Part{Experiment: &Sizes, Methods: []string{"HRF"}}, File: table3,
+		Columns: []paper.Size{{Name: "rows", Printed: []string{"n"}}, {Name: "features", Printed: []string{"inputs"}},
+			{Name: "classes", Printed: []string{"classes"}}, {Name: "missing", Printed: []string{"missing"}}}}
+	accuracy = paper.Part{Experiment: &Accuracy}
+)
+
+const (
+	table3      = "hrf_table3_datasets.csv"
+	table5      = "hrf_table5_accuracy.csv"
+	table5Place = "hrf#Table 5: accuracy on real data"
+)
+
+// protocol is that of tables 5 to 7: 50 divisions are one run.
+var protocol = paper.Protocol{Sets: 52, Repeats: 50, Trees: 100}
+
+var tables = []paper.Figure{
+	{Name: "Table 3", Shows: "the data sets", Place: "hrf#Table 3: the data sets", Paper: paper.Protocol{Sets: 52},
+		Of: []paper.Part{sizes.Of}, Lacks: lacks, Note: "without mus, which the paper lists and doesn't use",
+		Draw: func(r *paper.Results) paper.Drawing { return paper.Drawing{Tables: []viz.Table{sizes.Table(r)}} },
+		Claims: []paper.Claim{
+			{Says: "rows, the median difference over sets", Find: sizes.MedianDifference(0)}}},
+	{Name: "Table 4", Shows: "grids of the methods", Place: table5Place,
+		Here: paper.Protocol{Tuning: "4 of 10 values of α and of β, out of bag; bagging and ET with defaults"}},
+	ofTable5("RF", "out of bag instead of cross-validation", paper.Series{Part: accuracy, Measure: correct("rf")}, "RF"),
+	{Name: "Table 5, HRF", Shows: "accuracy", Place: table5Place, Paper: protocol, Lacks: lacks, Of: []paper.Part{accuracy},
+		Here: paper.Protocol{Repeats: 50, Tuning: "a smaller grid, out of bag"}, Draw: ahead,
+		Claims: []paper.Claim{{Says: "HRF's accuracy less RF's, points, mean over sets", Find: lead}}},
+	ofTable5("ExtraTrees", "untuned", paper.Series{Part: accuracy, Measure: correct("et")}, "ExtraTrees"),
+	ofTable5("bagging", "untuned", paper.Series{Part: accuracy, Measure: correct("bagging")}, "Bagging"),
+	{Name: "Table 5, GB", Shows: "accuracy"},
+	{Name: "Table 5, XGBoost", Shows: "accuracy"},
+	{Name: "Table 5, CatBoost", Shows: "accuracy"},
+}
+
+// ofTable5 is a column of table 5.
+func ofTable5(name, tuning string, s paper.Series, column string) paper.Figure {
+	f := paper.Figure{Name: "Table 5, " + name, Shows: "accuracy", Place: table5Place, Paper: protocol, Lacks: lacks,
+		Of: []paper.Part{accuracy}, Here: paper.Protocol{Repeats: 50, Tuning: tuning},
+		Claims: []paper.Claim{{Says: "accuracy, mean over sets", Find: s.PrintedSets(table5, column, 1)}}}
+	if name == "RF" {
+		f.Draw = besideTable5
+	}
+	return f
+}
+
+// correct returns the measure of a method's accuracy.
+func correct(method string) paper.Measure {
+	return func(r paper.Record) float64 { return 1 - paper.More("err."+method)(r) }
+}
+
+// besideTable5 sets our accuracies beside the printed ones, in percent.
+func besideTable5(r *paper.Results) paper.Drawing {
+	printed, means := r.Printed(table5), r.Means(accuracy)
+	run, column := map[string]string{}, map[string]string{}
+	b := paper.Beside{Row: "set", Rows: Sets, Places: 1, Best: floats.Max,
+		Note: "Percent of 50 divisions. Gradient boosting, XGBoost and CatBoost aren't measured here."}
+	for _, m := range methods {
+		run[m.name], column[m.name] = m.run, m.printed
+		b.Columns = append(b.Columns, m.name)
+	}
+	b.Paper = func(set, method string) paper.Number { return printed.At(set, column[method]).Times(100) }
+	b.Ours = func(set, method string) paper.Number {
+		return paper.Number{Value: 100 - 100*means.At(set, "table 5", 50).Measure("err."+run[method]), StdErr: math.NaN()}
+	}
+	return paper.Drawing{Chart: distances(b), Tables: []viz.Table{b.Table()}}
+}
+
+// distances draws our numbers less the printed ones: a panel a method.
+func distances(b paper.Beside) viz.Chart {
+	all := viz.SmallMultiples{Columns: 2}
+	for _, method := range b.Columns {
+		var x, y []float64
+		for _, set := range b.Rows {
+			if d := b.Ours(set, method).Value - b.Paper(set, method).Value; !math.IsNaN(d) {
+				x, y = append(x, b.Paper(set, method).Value), append(y, d)
+			}
+		}
+		all.Panels = append(all.Panels, viz.Curves{Title: method, X: "the paper's accuracy, %", Y: "ours − the paper's, points",
+			Series: []viz.Series{paper.Dots("a data set", x, y)}, Levels: []viz.Level{{Y: 0, Name: "equal"}}})
+	}
+	return all
+}
+
+// leads returns how far HRF is ahead of RF on each set, in points: here and in the paper, in the order of the paper's.
+func leads(r *paper.Results) (ours, theirs []float64) {
+	printed := r.Printed(table5)
+	var x []float64
+	for _, m := range r.Means(accuracy) {
+		ours = append(ours, 0-100*m.Measure("diff.rf"))
+		theirs = append(theirs, 100*(printed.At(m.Problem, "HRF").Value-printed.At(m.Problem, "RF").Value))
+		x = append(x, -theirs[len(theirs)-1])
+	}
+	order := make([]int, len(x))
+	floats.Argsort(x, order)
+	o, t := make([]float64, len(x)), make([]float64, len(x))
+	for i, j := range order {
+		o[i], t[i] = ours[j], theirs[j]
+	}
+	return o, t
+}
+
+// lead finds the mean difference between our lead and the paper's.
+func lead(r *paper.Results) paper.Finding {
+	ours, theirs := leads(r)
+	return paper.Finding{Ours: paper.NumberOf(ours), Paper: paper.NumberOf(theirs),
+		Difference: paper.NumberOf(floats.SubTo(make([]float64, len(ours)), ours, theirs))}
+}
+
+// ahead draws the leads.
+func ahead(r *paper.Results) paper.Drawing {
+	ours, theirs := leads(r)
+	var x []float64
+	for i := range ours {
+		x = append(x, float64(i+1))
+	}
+	return paper.Drawing{Chart: viz.Curves{X: "sets, in the order of the paper's difference", Y: "HRF − RF, points",
+		Series: []viz.Series{{Name: "the paper", X: x, Y: theirs}, paper.Dots("here", x, ours)},
+		Levels: []viz.Level{{Y: 0, Name: "no difference"}}}}
+}

@@ -1,0 +1,90 @@
+package old
+
+import (
+	"fmt"
+	"time"
+)
+
+// An estimate says how long the runs that are left will take: each as long as the mean of
+// finished runs of the same problem, method and X. Where there is none, the method's
+// mean is scaled by how the problem's mean compares with that of all runs.
+type estimate struct {
+	done map[group]total // a group without problem and X has all runs of a method, and so on
+	left map[group]int   // runs
+
+	began time.Time
+	busy  float64 // seconds of the runs finished since began, added up
+	share float64 // seconds that pass, for each second of a run
+}
+
+// A total is the time of finished runs.
+type total struct{ seconds, runs float64 }
+
+func newEstimate(parallel int) *estimate {
+	return &estimate{done: map[group]total{}, left: map[group]int{}, began: time.Now(), share: 1 / float64(parallel)}
+}
+
+// expect adds a run that is left to do.
+func (e *estimate) expect(run Run) { e.left[run.group()]++ }
+
+// add adds a run that was done before.
+func (e *estimate) add(run Run, seconds float64) {
+	for _, g := range []group{run.group(), {method: run.Method}, {problem: run.Problem}, {}} {
+		e.done[g] = total{e.done[g].seconds + seconds, e.done[g].runs + 1}
+	}
+}
+
+// finish moves a run from those that are left to those that are done.
+func (e *estimate) finish(run Run, seconds float64) {
+	e.left[run.group()]--
+	e.add(run, seconds)
+	if e.busy += seconds; e.busy > 0 {
+		e.share = time.Since(e.began).Seconds() / e.busy
+	}
+}
+
+// mean returns the mean seconds of a finished run, and false if there is none.
+func (e *estimate) mean(g group) (float64, bool) {
+	t := e.done[g]
+	return t.seconds / t.runs, t.runs > 0
+}
+
+// expected returns the seconds that a run will take, and false if no run is done.
+func (e *estimate) expected(g group) (float64, bool) {
+	if mean, ok := e.mean(g); ok {
+		return mean, true
+	}
+	all, any := e.mean(group{})
+	method, ok := e.mean(group{method: g.method})
+	if !ok {
+		method = all
+	}
+	problem, ok := e.mean(group{problem: g.problem})
+	if !ok || all == 0 {
+		return method, any
+	}
+	return method * problem / all, any
+}
+
+// remaining returns the seconds until all runs are done, and false if nothing is known.
+func (e *estimate) remaining() (seconds float64, ok bool) {
+	for g, runs := range e.left {
+		s, known := e.expected(g)
+		if !known {
+			return 0, false
+		}
+		seconds += s * float64(runs)
+	}
+	return seconds * e.share, true
+}
+
+// String says when all will be done, after a semicolon. It is empty if nothing is left or
+// known.
+func (e *estimate) String() string {
+	seconds, ok := e.remaining()
+	if !ok || seconds == 0 {
+		return ""
+	}
+	left := time.Duration(seconds * float64(time.Second)).Round(time.Second)
+	return fmt.Sprintf("; done in about %v, at %s", left, time.Now().Add(left).Format("Jan 2 15:04"))
+}

@@ -1,0 +1,161 @@
+package old
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/cluster"
+)
+
+// An entry is an experiment that has a name.
+type entry struct {
+	file string // of results, without the size and ".csv"
+	runs func(s size) []Run
+}
+
+// registered are the experiments by name.
+var registered = map[string]entry{
+	"sporf1":  {"sporf-fig1", sporf1},
+	"sporf2":  {"sporf-fig2", sporf2},
+	"sporf3":  {"sporf-fig3", sporf3},
+	"sporf4":  {"sporf-fig4", sporf4},
+	"sporf6":  {"sporf-fig6", sporf6},
+	"sporf7":  {"sporf-fig7", sporf7},
+	"sporf8":  {"sporf-fig8", sporf8},
+	"sporf9":  {"sporf-fig9", sporf9},
+	"sporf10": {"sporf-fig10", sporf10},
+	"sporf11": {"sporf-fig11", sporf11},
+	"sporf12": {"sporf-fig12", sporf12},
+	"trunk":   {"sporf-trunk", sporfTrunk},
+	"table1":  {"sporf-table1", sporfTable1},
+	"race":    {"sporf-race", sporfRace},
+	"auto":    {"auto", autoByDefaults},
+	"traits":  {"sporf-traits", sporfTraits},
+	"sets":    {"sets", setSizes},
+
+	"sporf6whole":  {"sporf-fig6-whole", sporf6Whole},
+	"sporf7whole":  {"sporf-fig7-whole", sporf7Whole},
+	"sporf12whole": {"sporf-fig12-whole", sporf12Whole},
+
+	"boost":     {"boost", boosting},
+	"autotrial": {"autotrial", autoBesideSimpler},
+	"autotuned": {"autotuned", autoBesideTuned},
+
+	"graf4":    {"graf-fig4", grafCubes},
+	"graf8":    {"graf-fig8", grafVaried("trees", 10)},
+	"graf9":    {"graf-fig9", grafVaried("M", 10)},
+	"graf10":   {"graf-fig10", grafVaried("rows", 10)},
+	"graf13":   {"graf-fig13", graf13},
+	"grafD1":   {"graf-tableD1", grafTableD1},
+	"grafB1":   {"graf-figB1", grafVaried("rows", 20)},
+	"grafB2":   {"graf-figB2", grafVaried("rows", 50)},
+	"grafB3":   {"graf-figB3", grafVaried("M", 20)},
+	"grafB4":   {"graf-figB4", grafVaried("M", 50)},
+	"grafB5":   {"graf-figB5", grafVaried("trees", 20)},
+	"grafB6":   {"graf-figB6", grafVaried("trees", 50)},
+	"faultsD1": {"graf-faults", grafFaults},
+
+	"hrf3":    {"hrf-fig3", hrf3},
+	"hrf5":    {"hrf-fig5", hrf5},
+	"hrfleaf": {"hrf-leafrule", hrfLeafRule},
+	"hrft5":   {"hrf-table5", hrfTable5},
+	"hrft6":   {"hrf-table6", hrfTable6},
+	"hrft8":   {"hrf-table8", hrfTable8},
+	"hrfgraf": {"hrf-subspaces", hrfSubspaces},
+
+	"godtablation":  {"godt-ablation", godtAblation},
+	"godtbeta":      {"godt-beta", godtBeta},
+	"godtensembles": {"godt-ensembles", godtEnsembles},
+	"godtforests":   {"godt-forests", godtForests},
+	"godtmadelon":   {"godt-madelon", godtMadelon},
+	"godtquadratic": {"godt-quadratic", godtQuadratic},
+	"godttime":      {"godt-time", godtTime},
+	"godttrees":     {"godt-trees", godtTrees},
+	"godtvalues":    {"godt-values", godtValues},
+	"godtvariants":  {"godt-variants", godtVariants},
+
+	"tao2":      {"tao-table2", taoTable2},
+	"tao12":     {"tao-fig12", taoDiversity},
+	"tao34":     {"tao-fig34", taoPasses},
+	"tao5":      {"tao-fig5", taoTrees},
+	"tao6":      {"tao-table6", taoPairs},
+	"tao7":      {"tao-table7", taoFeatures},
+	"tao8":      {"tao-table8", taoPath},
+	"tao9":      {"tao-table9", taoStructures},
+	"taoaccept": {"tao-acceptance", taoAcceptance},
+	"taolambda": {"tao-lambda", taoLambda},
+	"taorefine": {"tao-refine", taoRefine},
+	"taotime":   {"tao-time", taoTime},
+	"taovalues": {"tao-values", taoValues},
+
+	"mix":         {"mix", mixByDefaults},
+	"calibration": {"calibration", calibration},
+	"mixtables":   {"mixtables", preparations},
+
+	"compare": {"compare-falsealarms", falseAlarms},
+	"shards":  {"shards", sharded},
+
+	"clustertimes":  {"cluster-times", clusterTimes},
+	"clustermemory": {"cluster-memory", clusterMemory},
+}
+
+// names returns the names of all registered experiments, sorted.
+func names() []string { return slices.Sorted(maps.Keys(registered)) }
+
+// named returns the registered experiment of that name, in the paper's setting or in the fast one. It returns an error
+// if there is none.
+func named(name string, paper bool) (Experiment, error) {
+	of := registered[name]
+	if of.runs == nil {
+		return Experiment{}, fmt.Errorf("figures: no experiment is called %q; want one of %s",
+			name, strings.Join(names(), ", "))
+	}
+	e := Experiment{Name: of.file + size(paper).suffix(), Runs: of.runs(size(paper))}
+	e.origin = &origin{name, paper, runsHash(e)}
+	return e, nil
+}
+
+// An origin is how a worker finds an experiment.
+type origin struct {
+	Name  string
+	Paper bool
+	Hash  string // of the identities of all runs
+}
+
+func runsHash(e Experiment) string {
+	h := sha256.New()
+	for _, run := range e.Runs {
+		fmt.Fprintf(h, "%q\n", run.String())
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// A remoteRun is a run that a worker is asked to do.
+type remoteRun struct {
+	Experiment origin
+	Number     int // in the experiment's Runs
+	Run        string
+}
+
+func init() {
+	cluster.Handle("run", func(ctx context.Context, _ *cluster.Worker, q remoteRun) (Result, error) {
+		e, err := named(q.Experiment.Name, q.Experiment.Paper)
+		if err != nil {
+			return Result{}, err
+		}
+		if e.origin.Hash != q.Experiment.Hash || q.Number >= len(e.Runs) {
+			return Result{}, fmt.Errorf("the runs of %s are others in this worker, "+
+				"such as where they depend on data that it hasn't got", q.Experiment.Name)
+		}
+		result, err := e.Runs[q.Number].Do(ctx, e.Runs[q.Number])
+		if err != nil {
+			return Result{}, fmt.Errorf("%s: %s: %w", e.Name, q.Run, err)
+		}
+		return result, nil
+	})
+}

@@ -1,0 +1,77 @@
+package paper
+
+import (
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// A Beside sets a printed table and ours side by side: a row a set, and two columns a method. The best method of a row is
+// bold, of the paper's numbers and of ours. A mark follows our number if it differs from the paper's by more than two
+// standard errors of both. The last row has means over the rows with both numbers.
+type Beside struct {
+	Title, Note string
+	Row         string // what a row is, such as "set"
+	Rows        []string
+	Columns     []string
+	Ours, Paper func(row, column string) Number // None where there is no such number
+	Places      int                             // decimals
+	Best        func([]float64) float64         // floats.Max or floats.Min; nil marks none
+}
+
+// Mark follows a number of ours that differs from the paper's.
+const Mark = " ≠"
+
+// Table returns the table.
+func (b Beside) Table() viz.Table {
+	t := viz.Table{Title: b.Title, Note: b.Note, Columns: []string{b.Row}}
+	for _, column := range b.Columns {
+		t.Columns = append(t.Columns, column+"|paper", column+"|here")
+	}
+	sums := make([][2][]float64, len(b.Columns)) // the paper's and ours of the rows with both
+	for _, row := range b.Rows {
+		paper, ours := b.row(row, b.Paper), b.row(row, b.Ours)
+		cells := []string{row}
+		for j := range b.Columns {
+			p, o := paper[j], ours[j]
+			cells = append(cells, b.bold(paper, j)+p.Text(b.Places), b.bold(ours, j)+o.Text(b.Places))
+			if Same.Verdict(Finding{Difference: o.Minus(p)}) == Disagrees {
+				cells[len(cells)-1] += Mark
+			}
+			if both := p.Value + o.Value; both == both {
+				sums[j][0], sums[j][1] = append(sums[j][0], p.Value), append(sums[j][1], o.Value)
+			}
+		}
+		t.Add(cells...)
+	}
+	means := []string{"mean"}
+	for _, sum := range sums {
+		means = append(means, Decimals(eval.Mean(sum[0]), b.Places), Decimals(eval.Mean(sum[1]), b.Places))
+	}
+	if len(b.Rows) > 1 {
+		t.Add(means...)
+	}
+	return t
+}
+
+func (b Beside) row(row string, of func(row, column string) Number) (numbers []Number) {
+	for _, column := range b.Columns {
+		numbers = append(numbers, of(row, column))
+	}
+	return numbers
+}
+
+// bold returns what begins a bold cell if the number is the best of its row, or as good.
+func (b Beside) bold(row []Number, j int) string {
+	var values []float64
+	for _, n := range row {
+		if !math.IsNaN(n.Value) {
+			values = append(values, n.Value)
+		}
+	}
+	if b.Best == nil || len(values) < 2 || row[j].Value != b.Best(values) {
+		return ""
+	}
+	return "*"
+}

@@ -1,0 +1,73 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// Curves draws means against X: a line a method, in the order of their first appearance. Of is what is drawn, nil for
+// the score with its standard error.
+func Curves(title, x, y string, means Means, of func(m Mean) Number) viz.Curves {
+	if of == nil {
+		of = func(m Mean) Number { return m.Score }
+	}
+	c := viz.Curves{Title: title, X: x, Y: y}
+	for _, method := range means.Names(func(m Mean) string { return m.Method }) {
+		s := viz.Series{Name: method}
+		for _, m := range means.Of(method).ByX() {
+			n := of(m)
+			if math.IsNaN(n.StdErr) {
+				n.StdErr = 0
+			}
+			s.X, s.Y, s.Err = append(s.X, float64(m.X)), append(s.Y, n.Value), append(s.Err, n.StdErr)
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
+// Dots returns a series of points that no line joins. It panics if x and y differ in length.
+func Dots(name string, x, y []float64) viz.Series {
+	if len(x) != len(y) {
+		panic(fmt.Sprintf("paper: dots of %d x and %d y", len(x), len(y)))
+	}
+	s := viz.Series{Name: name}
+	for i := range x {
+		if i > 0 { // a gap
+			s.X, s.Y = append(s.X, x[i]), append(s.Y, math.NaN())
+		}
+		s.X, s.Y = append(s.X, x[i]), append(s.Y, y[i])
+	}
+	return s
+}
+
+// MeansTable sets means side by side: a row a method, a column an X. Of is nil for the score.
+func MeansTable(title, x string, means Means, places int, of func(m Mean) Number) viz.Table {
+	if of == nil {
+		of = func(m Mean) Number { return m.Score }
+	}
+	t := viz.Table{Title: title, Columns: []string{"method"}}
+	xs, _ := Grouped(means.ByX(), func(m Mean) int { return m.X })
+	for _, v := range xs {
+		t.Columns = append(t.Columns, fmt.Sprint(x, " ", v))
+	}
+	methods, rows := Grouped(means, func(m Mean) string { return m.Method })
+	for _, method := range methods {
+		at := map[int]Mean{}
+		for _, m := range rows[method] {
+			at[m.X] = m
+		}
+		cells := []string{method}
+		for _, v := range xs {
+			if m, ok := at[v]; ok {
+				cells = append(cells, of(m).Text(places))
+			} else {
+				cells = append(cells, "–")
+			}
+		}
+		t.Add(cells...)
+	}
+	return t
+}
