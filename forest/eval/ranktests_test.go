@@ -73,12 +73,9 @@ func grafKappas(t *testing.T) [][]float64 {
 	lines := must.Value(csv.NewReader(f).ReadAll())
 	var kappas [][]float64
 	for _, line := range lines[1:] {
-		if line[0] == "AVERAGE" {
-			continue
-		}
 		var set []float64
 		for _, method := range grafMethods {
-			kappa := must.Value(strconv.ParseFloat(line[slices.Index(lines[0], method+"_kappa")], 64))
+			kappa := must.Value(strconv.ParseFloat(line[slices.Index(lines[0], method)], 64))
 			set = append(set, kappa)
 		}
 		kappas = append(kappas, set)
