@@ -1,0 +1,137 @@
+package graf
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+)
+
+func results() *paper.Results { return &paper.Results{Root: "../../.."} }
+
+// The averages printed below table D.1 are those of the rows read.
+func TestTableD1(t *testing.T) {
+	r := results()
+	table := r.Printed(tableD1)
+	for method, want := range map[string]float64{"GRAF": 0.685, "OT": 0.675, "ET": 0.673, "GB": 0.663, "ADA": 0.550,
+		"RF": 0.663, "XGB": 0.660} {
+		sum := 0.0
+		for _, set := range table.Rows {
+			sum += table.At(set, method).Value
+		}
+		if got := sum / 115; math.Abs(got-want) > 0.0015 {
+			t.Errorf("%s: mean κ %.4f; the paper prints %.3f", method, got, want)
+		}
+	}
+	for _, set := range Sets {
+		if math.IsNaN(table.At(set, "GRAF").Value) {
+			t.Errorf("%s isn't in the paper's table", set)
+		}
+	}
+	for _, f := range kappas {
+		if n := len(boosted(r)[f.Name[max(0, len(f.Name)-3):]]); n > 0 && n != f.Here.Sets {
+			t.Errorf("%s: %d sets have been measured", f.Name, n)
+		}
+	}
+}
+
+// Section 7.2: 24 to some 130,000 rows. Ours have at most 10,000.
+func TestTableC1(t *testing.T) {
+	table := results().Printed(tableC1)
+	least, most := math.Inf(1), 0.0
+	for _, set := range table.Rows {
+		n := table.At(set, "n_samples").Value
+		least, most = min(least, n), max(most, n)
+	}
+	if len(table.Rows) != 115 || least != 24 || most != 130064 {
+		t.Errorf("%d sets of %v to %v rows", len(table.Rows), least, most)
+	}
+	for _, set := range Sets {
+		if n := table.At(set, "n_samples").Value; !(n <= 10000) {
+			t.Errorf("%s has %v rows", set, n)
+		}
+	}
+}
+
+// Two cells of each method, compared with the printed table.
+func TestTable2(t *testing.T) {
+	table := results().Printed(table2)
+	if len(table.Rows) != len(supportSets) {
+		t.Errorf("%d sets; want %d", len(table.Rows), len(supportSets))
+	}
+	for _, test := range []struct {
+		set, method          string
+		size, overlap, right float64
+	}{
+		{"synthetic-control", "graf", 55.67, 67.67, 98}, {"letter", "graf", 52.19, 67.89, 92.34},
+		{"mushroom", "svis", 11.18, 21.37, 50.76}, {"titanic", "svis", 43.32, 50.73, 65.09},
+		{"energy-y2", "npps", 61.98, 65.81, 71.35}, {"statlog-german-credit", "npps", 51, 53.62, 73.40},
+	} {
+		size := table.At(test.set, "svs_pct")
+		if test.method == "npps" {
+			size = table.At(test.set, "npps_size_pct")
+		}
+		if overlap, right := table.At(test.set, test.method+"_overlap_pct"), table.At(test.set, test.method+"_accuracy_pct"); size.Value != test.size ||
+			overlap.Value != test.overlap || right.Value != test.right {
+			t.Errorf("%+v: %v, %v, %v", test, size, overlap, right)
+		}
+	}
+}
+
+// Variances of 4, 1 and 0.25 in independent directions: two of them have 95 %.
+func TestComponents(t *testing.T) {
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: make([][]float32, 3), Labels: make([]int32, 8)}
+	for i := range 8 {
+		for j := range 3 {
+			sign := float32(1 - 2*(i>>j&1))
+			d.Columns[j] = append(d.Columns[j], sign*[]float32{2, 1, 0.5}[j])
+		}
+	}
+	if got := fmt.Sprint(Components(d, 0.5, 0.9, 0.99)); got != "[1 2 3]" {
+		t.Error(got)
+	}
+}
+
+// At the end rows of a code are of one class. Before it, weights are those of a code that isn't pure.
+func TestBoostingEndsWithPureCodes(t *testing.T) {
+	d := Rings()
+	for seed := range uint64(20) {
+		steps, code := Boost(d, seed)
+		class := map[int]int32{}
+		for i, c := range code {
+			if y, ok := class[c]; ok && y != d.Labels[i] {
+				t.Fatalf("seed %d: code %d has rows of both classes", seed, c)
+			}
+			class[c] = d.Labels[i]
+		}
+		last := len(steps) - 1
+		if first := steps[0]; first != (BoostingStep{1, 150, 150}) || steps[last] != (BoostingStep{len(class), 0, 0}) {
+			t.Errorf("seed %d: the first step is %v, the last %v", seed, first, steps[last])
+		}
+		for k, s := range steps[:last] {
+			if s.Weighted < 2 || s.Weighted > s.Impure || s.Codes > steps[k+1].Codes || s.Impure < steps[k+1].Impure {
+				t.Errorf("seed %d: step %d is %v, the next %v", seed, k, s, steps[k+1])
+			}
+		}
+	}
+}
+
+// Losses are differences within a repeat: 1 point in the first, 3 in the second, so 2 ± 1.
+func TestLosses(t *testing.T) {
+	var records []paper.Record
+	for _, v := range []struct {
+		x, repeat int
+		accuracy  float64
+	}{{100, 1, 0.9}, {5, 1, 0.89}, {100, 2, 0.8}, {5, 2, 0.77}} {
+		records = append(records, paper.Record{Run: paper.Run{Problem: "p", Method: "RF S", X: v.x, Repeat: v.repeat},
+			Result: paper.Result{Score: v.accuracy}})
+	}
+	var r paper.Results
+	r.Use(&Approximation, records)
+	lost := losses(&r)
+	if len(lost) != 1 || math.Abs(lost[0].Score.Value-2) > 1e-9 || math.Abs(lost[0].Score.StdErr-1) > 1e-9 {
+		t.Errorf("%+v; want a loss of 2 ± 1", lost)
+	}
+}
