@@ -21,7 +21,7 @@ import (
 // Paper is the paper's room.
 var Paper = paper.Paper{
 	Key: "graf", Name: "GRAF",
-	Experiments: slices.Concat([]*paper.Experiment{&Boosting, &Cubes}, variedExperiments(),
+	Experiments: slices.Concat([]*paper.Experiment{&Boosting, &CubeSizes, &Cubes}, variedExperiments(),
 		[]*paper.Experiment{&Sizes, &Kappas, &Faults, &Maps, &Approximation, &Support}),
 	Figures: slices.Concat(algorithms, hypercubes, varied(), kappas, sensitivities, supportVectors),
 }

@@ -1,11 +1,9 @@
 package graf
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 )
 
@@ -77,20 +75,6 @@ func TestTable2(t *testing.T) {
 			overlap.Value != test.overlap || right.Value != test.right {
 			t.Errorf("%+v: %v, %v, %v", test, size, overlap, right)
 		}
-	}
-}
-
-// Variances of 4, 1 and 0.25 in independent directions: two of them have 95 %.
-func TestComponents(t *testing.T) {
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: make([][]float32, 3), Labels: make([]int32, 8)}
-	for i := range 8 {
-		for j := range 3 {
-			sign := float32(1 - 2*(i>>j&1))
-			d.Columns[j] = append(d.Columns[j], sign*[]float32{2, 1, 0.5}[j])
-		}
-	}
-	if got := fmt.Sprint(Components(d, 0.5, 0.9, 0.99)); got != "[1 2 3]" {
-		t.Error(got)
 	}
 }
 

@@ -2,17 +2,13 @@ package graf
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
@@ -21,6 +17,11 @@ import (
 var Cubes = paper.Experiment{Name: "graf4", File: "graf-fig4-paper.csv", Grids: []paper.Grid{{
 	Problems: []string{"binary", "multi-class", "binary, projected", "multi-class, projected", tight},
 	Methods:  []string{"GRAF", oneCandidate, "OT", "ET", "RF"}, X: paper.Ints(3, 15), Repeats: 10, Order: "xpmr"}}}
+
+// CubeSizes is table 1: the training rows of hypercubes of X features. More has the test rows ("test"), and how many
+// principal components have 90 % of the variance ("components", and "projected" of projected ones).
+var CubeSizes = paper.Experiment{Name: "graft1", File: "graf-table1-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"cube"}, Methods: []string{"sizes"}, X: paper.Ints(3, 15), Repeats: 10}}}
 
 const (
 	tight        = "binary, deviation 0.1"
@@ -37,7 +38,14 @@ var hypercubes = slices.Concat([]paper.Figure{
 	{Name: "Algorithm 3", Shows: "hypercubes", Place: "sim"},
 	{Name: "Table 1", Shows: "sizes and components of hypercubes", Place: "graf#Table 1",
 		Paper: paper.Protocol{Repeats: 10, From: 3, To: 15}, Draw: drawTable1,
-		Claims: []paper.Claim{sampled("components"), sampled("components, projected"), sampled("training rows")}}},
+		Of: []paper.Part{{Experiment: &CubeSizes}}, Claims: []paper.Claim{
+			differs("rows a vertex", func(features int, at func(string) float64) float64 {
+				return (at("training rows") + at("test rows")) / math.Exp2(float64(features))
+			}),
+			differs("components", func(_ int, at func(string) float64) float64 { return at("components") }),
+			differs("components, projected", func(_ int, at func(string) float64) float64 {
+				return at("components, projected")
+			})}}},
 	cubeFigure("Figure 4", "hypercubes", "without boosting", plain, cubeScores,
 		panelOf("a", "κ, binary", atTwelve("κ", paper.Above, "binary", "GRAF", "RF", nil)),
 		panelOf("b", "κ, multi-class", atTwelve("κ", paper.Above, "multi-class", "GRAF", "RF", nil)),
@@ -106,9 +114,18 @@ func exact(name string) func(m paper.Mean) paper.Number {
 // cubePanels draws a measure against the features: a panel a problem.
 func cubePanels(means paper.Means, problems []string, y string, of func(paper.Mean) paper.Number) (all []viz.Curves) {
 	for _, problem := range problems {
-		c := paper.Curves(problem+": "+y, "features", y, means.On(problem).Of(Forests...), of)
+		c := paper.Curves(problem, "features", y, means.On(problem).Of(Forests...), of)
 		c.LogY = of != nil
 		all = append(all, c)
+	}
+	return all
+}
+
+// lettered has a row of panels for each measure. The first is a.
+func lettered(rows ...[]viz.Curves) viz.Chart {
+	all := viz.SmallMultiples{Columns: 2, Panels: slices.Concat(rows...)}
+	for i := range all.Panels {
+		all.Panels[i].Title = fmt.Sprintf("%c: %s", 'a'+i, all.Panels[i].Title)
 	}
 	return all
 }
@@ -117,8 +134,8 @@ func cubePanels(means paper.Means, problems []string, y string, of func(paper.Me
 func cubeScores(problems []string) func(r *paper.Results) paper.Drawing {
 	return func(r *paper.Results) paper.Drawing {
 		means := r.Means(paper.Part{Experiment: &Cubes})
-		return paper.Drawing{Chart: viz.SmallMultiples{Columns: 2, Panels: append(cubePanels(means, problems, "κ", nil),
-			cubePanels(means, problems, "numbers in the model", exact("size"))...)},
+		return paper.Drawing{Chart: lettered(cubePanels(means, problems, "κ", nil),
+			cubePanels(means, problems, "numbers in the model", exact("size"))),
 			Tables: []viz.Table{cubeTable(means, problems, []string{"κ", "millions of numbers"},
 				func(m paper.Mean) []string {
 					return []string{m.Score.Text(3), paper.Decimals(m.Measure("size")/1e6, 1)}
@@ -130,9 +147,8 @@ func cubeScores(problems []string) func(r *paper.Results) paper.Drawing {
 func cubeTimes(problems []string) func(r *paper.Results) paper.Drawing {
 	return func(r *paper.Results) paper.Drawing {
 		means := r.Means(paper.Part{Experiment: &Cubes})
-		return paper.Drawing{Chart: viz.SmallMultiples{Columns: 2, Panels: append(
-			cubePanels(means, problems, "seconds of training", exact("train_s")),
-			cubePanels(means, problems, "seconds of prediction", exact("test_s"))...)},
+		return paper.Drawing{Chart: lettered(cubePanels(means, problems, "seconds of training", exact("train_s")),
+			cubePanels(means, problems, "seconds of prediction", exact("test_s"))),
 			Tables: []viz.Table{cubeTable(means, problems, []string{"training, s", "prediction, s"},
 				func(m paper.Mean) []string {
 					return []string{paper.Decimals(m.Measure("train_s"), 2), paper.Decimals(m.Measure("test_s"), 3)}
@@ -162,39 +178,18 @@ func cubeTable(means paper.Means, problems, names []string, cells func(m paper.M
 	return t
 }
 
-// table1Columns are the printed columns of table 1.
-var table1Columns = []string{"training rows", "test rows", "components", "components, projected"}
+// table1Columns are the printed columns of table 1, and what of ours they are.
+var table1Columns = []struct{ name, more string }{{"training rows", ""}, {"test rows", "test"},
+	{"components", "components"}, {"components, projected", "projected"}}
 
-// sampledCubes returns table 1's numbers by printed row, in means of ten samples.
-var sampledCubes = sync.OnceValue(func() map[string][]float64 {
-	numbers := map[string][]float64{}
-	for features := 3; features <= 15; features++ {
-		sum := make([]float64, 4)
-		for seed := range uint64(10) {
-			cube := sim.Hypercube{Features: features}
-			d := cube.Sample(0, seed)
-			train, test, err := datasets.Holdout{Test: 0.3, Seed: seed}.Split(d)
-			if err != nil {
-				panic("graf: " + err.Error())
-			}
-			cube.Project = true
-			floats.Add(sum, []float64{float64(train.N()), float64(test.N()), Components(d, 0.9)[0],
-				Components(cube.Sample(0, seed), 0.9)[0]})
-		}
-		floats.Scale(0.1, sum)
-		numbers[fmt.Sprint(features)] = sum
-	}
-	return numbers
-})
-
-// sampled compares a column of table 1, in the mean over the numbers of features.
-func sampled(column string) paper.Claim {
-	k := slices.Index(table1Columns, column)
-	return paper.Claim{Says: column + ", mean over the numbers of features", Find: func(r *paper.Results) paper.Finding {
+// differs compares a measure of table 1 with the paper's, in the mean over the numbers of features.
+func differs(says string, of func(features int, at func(column string) float64) float64) paper.Claim {
+	return paper.Claim{Says: says + ", mean over the numbers of features", Find: func(r *paper.Results) paper.Finding {
 		var ours, theirs []float64
-		printed := r.Printed(table1)
-		for _, row := range printed.Rows {
-			ours, theirs = append(ours, sampledCubes()[row][k]), append(theirs, printed.At(row, column).Value)
+		printed, means := r.Printed(table1), r.Means(paper.Part{Experiment: &CubeSizes})
+		for _, m := range means {
+			ours = append(ours, of(m.X, func(column string) float64 { return sizeOf(m, column).Value }))
+			theirs = append(theirs, of(m.X, func(column string) float64 { return printed.At(fmt.Sprint(m.X), column).Value }))
 		}
 		return paired(ours, theirs)
 	}}
@@ -207,33 +202,25 @@ func paired(ours, theirs []float64) paper.Finding {
 		Difference: paper.NumberOf(difference)}
 }
 
-func drawTable1(r *paper.Results) paper.Drawing {
-	printed := r.Printed(table1)
-	b := paper.Beside{Row: "features", Rows: printed.Rows, Columns: table1Columns, Places: 1, Paper: printed.At,
-		Ours: func(row, column string) paper.Number {
-			return paper.Exact(sampledCubes()[row][slices.Index(table1Columns, column)])
-		}}
-	return paper.Drawing{Tables: []viz.Table{b.Table()}}
-}
-
-// Components returns how many principal components of the columns have each of some shares of their variance together.
-// It returns nil if there are none.
-func Components(d *datasets.Dataset, shares ...float64) (counts []float64) {
-	x := mat.NewDense(d.N(), d.P(), nil)
-	for j := range d.P() {
-		for i, v := range d.Column(nil, j) {
-			x.Set(i, j, float64(v))
+// sizeOf returns our number in a column of table 1.
+func sizeOf(m paper.Mean, column string) paper.Number {
+	for _, c := range table1Columns {
+		if c.name == column && c.more != "" {
+			return paper.Exact(m.Measure(c.more))
 		}
 	}
-	var pc stat.PC
-	if !pc.PrincipalComponents(x, nil) {
-		return nil
+	return paper.Exact(m.Score.Value)
+}
+
+func drawTable1(r *paper.Results) paper.Drawing {
+	printed, means := r.Printed(table1), map[string]paper.Mean{}
+	for _, m := range r.Means(paper.Part{Experiment: &CubeSizes}) {
+		means[fmt.Sprint(m.X)] = m
 	}
-	variances := pc.VarsTo(nil)
-	floats.CumSum(variances, variances)
-	floats.Scale(1/variances[len(variances)-1], variances)
-	for _, share := range shares {
-		counts = append(counts, float64(1+slices.IndexFunc(variances, func(v float64) bool { return v >= share })))
+	b := paper.Beside{Row: "features", Rows: printed.Rows, Places: 1, Paper: printed.At,
+		Ours: func(row, column string) paper.Number { return sizeOf(means[row], column) }}
+	for _, c := range table1Columns {
+		b.Columns = append(b.Columns, c.name)
 	}
-	return counts
+	return paper.Drawing{Tables: []viz.Table{b.Table()}}
 }

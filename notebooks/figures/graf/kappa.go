@@ -69,7 +69,8 @@ var kappas = slices.Concat([]paper.Figure{
 		Claims: []paper.Claim{{Says: "components for 90 %, mean over sets",
 			Find: paper.Series{Part: sizesPart, Measure: paper.More("pc90")}.PrintedSets(tableC1, "pc_90", 1)}}}},
 	whole(paper.Figure{Name: "Table D.1", Shows: "κ, mean of four folds", Place: "graf#Table D.1", Lacks: lacks,
-		Paper: paper.Protocol{Sets: 115, Trees: 2000}, Of: []paper.Part{{Experiment: &Kappas}}, Draw: drawTableD1},
+		Paper: paper.Protocol{Sets: 115, Trees: 2000}, Here: paper.Protocol{Trees: 200, Tuning: "not the number of trees"},
+		Of: []paper.Part{{Experiment: &Kappas}}, Draw: drawTableD1},
 		forestOfD1("GRAF", 200), forestOfD1("OT", 100), forestOfD1("ET", 200), forestOfD1("RF", 200),
 		boosterOfD1("GB", 19), boosterOfD1("ADA", 19), boosterOfD1("XGB", 70)),
 	[]paper.Figure{
@@ -203,7 +204,7 @@ func scores(sets, methods []string, of kappa) (all [][]float64) {
 
 // better claims that GRAF's κ is significantly above another method's. The p-value is corrected for our comparisons.
 func better(than string) paper.Claim {
-	return paper.Claim{Says: "p of GRAF's κ being above " + than + "'s, less 0.05", Sign: paper.Below,
+	return paper.Claim{Says: "p of GRAF's κ being above " + than + "'s: below 0.05", Sign: paper.Below,
 		Find: func(r *paper.Results) paper.Finding {
 			sets, tuned, _, _ := kappasOf(r)
 			if len(sets) == 0 {

@@ -62,7 +62,7 @@ var sensitivities = []paper.Figure{
 	{Name: "Figure 13", Shows: "accuracy with a part of the rows", Place: "graf#Figure 13", Draw: drawApproximation,
 		Paper: paper.Protocol{Sets: 6, Trees: 200, From: 5, To: 100}, Of: []paper.Part{{Experiment: &Approximation}},
 		Note: "rings, sectors and cells are ours; all features for every tree",
-		Claims: []paper.Claim{{Says: "points of GRAF's accuracy lost with the most sensitive 40 % of the rows, less 0.5",
+		Claims: []paper.Claim{{Says: "points of GRAF's accuracy lost with the most sensitive 40 % of the rows: below 0.5",
 			Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
 				lost := losses(r).At("", "GRAF S", 40).Score
 				return paper.Finding{Ours: lost, Paper: paper.None, Difference: lost.Minus(paper.Exact(0.5))}

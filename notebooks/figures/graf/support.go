@@ -40,7 +40,7 @@ func chosenBy(method string) paper.Part {
 }
 
 var supportVectors = []paper.Figure{
-	{Name: "Figure 14", Shows: "distributions of N·p (eq. 33), 5 to 95 % of the rows", Place: "graf#Figure 14",
+	{Name: "Figure 14", Shows: "distribution of the rows' probability N·p (eq. 33)", Place: "graf#Figure 14",
 		Paper: paper.Protocol{Sets: 13}, Of: []paper.Part{chosenBy("GRAF")}, Draw: drawSupport,
 		Claims: []paper.Claim{{Says: "median N·p, support vectors' less all rows', mean over sets", Sign: paper.Above,
 			Find: paper.Series{Part: chosenBy("GRAF"),
@@ -113,8 +113,8 @@ func drawSupport(r *paper.Results) paper.Drawing {
 	t := viz.Table{Title: "Mean N·p of the support vectors, by quarters of their weights α",
 		Columns: []string{"set", "smallest α", "second", "third", "largest α"}}
 	groups := [][2]string{{"all", "all rows"}, {"sv", "support vectors"}, {"most", "the most sensitive"}}
-	for _, m := range r.Means(chosenBy("GRAF")) {
-		c := viz.Curves{Title: m.Problem, X: "N·p", Y: "share of rows, %"}
+	for _, m := range r.Means(chosenBy("GRAF")).On(supportSets...) {
+		c := viz.Curves{Title: m.Problem, X: "N·p", Y: "rows below, %"}
 		for _, group := range groups {
 			s := viz.Series{Name: group[1]}
 			for percent := 5; percent < 100; percent += 10 {

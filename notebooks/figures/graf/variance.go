@@ -73,8 +73,8 @@ func (v *Varied) claim() paper.Claim {
 		return paper.Claim{Says: "variance with 5 classes, GRAF less OT, mean over the numbers of rows", Sign: paper.Below,
 			Find: paper.Less(v.series("GRAF", paper.More("variance")), v.series("OT", paper.More("variance")))}
 	}
-	says := fmt.Sprintf("fall of GRAF's error with 5 classes from %s %d to %d, by that from %d on, less 0.1", v.What, before,
-		last, xs[0])
+	says := fmt.Sprintf("GRAF's error with 5 classes saturates: of its fall from %d %s on, less than 0.1 comes after %d",
+		xs[0], v.What, before)
 	return paper.Claim{Says: says, Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
 		at := func(x int) float64 { return v.series("GRAF", nil, x).Mean(r).Value }
 		share := (at(before) - at(last)) / (at(xs[0]) - at(last))

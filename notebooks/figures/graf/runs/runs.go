@@ -6,7 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
@@ -27,6 +32,7 @@ var Studies = studies()
 func studies() []trial.Study {
 	all := []trial.Study{
 		{Experiment: &graf.Boosting, Do: planes},
+		{Experiment: &graf.CubeSizes, Do: cubeSizes},
 		{Experiment: &graf.Cubes, Rows: cubeRows, Methods: cubeMethods(), Measure: cubeMeasure},
 		{Experiment: &graf.Sizes, Rows: collection, Do: components},
 		{Experiment: &graf.Kappas, Do: tuneAndFold(PublishedFolds)},
@@ -85,6 +91,24 @@ func Cube(problem string, features int, seed uint64) (train, test *datasets.Data
 	}
 	cube.Features = features
 	return datasets.Holdout{Test: 0.3, Seed: seed}.Split(cube.Sample(0, seed))
+}
+
+// cubeSizes measures table 1.
+func cubeSizes(_ context.Context, t *trial.Trial) error {
+	train, test, err := Cube("binary", t.X, t.Seed)
+	if err != nil {
+		return err
+	}
+	t.Score, t.More["test"] = float64(train.N()), float64(test.N())
+	for name, cube := range map[string]sim.Hypercube{"components": {Features: t.X},
+		"projected": {Features: t.X, Project: true}} {
+		counts, err := explaining(cube.Sample(0, t.Seed), 0.9)
+		if err != nil {
+			return err
+		}
+		t.More[name] = counts[0]
+	}
+	return nil
 }
 
 func cubeRows(_ context.Context, t *trial.Trial) (err error) {
@@ -170,10 +194,30 @@ func components(ctx context.Context, t *trial.Trial) error {
 	if err := t.PrepareAll(ctx, steps); err != nil {
 		return err
 	}
-	counts := graf.Components(t.Train, 0.5, 0.7, 0.9)
-	if counts == nil {
-		return fmt.Errorf("%s: no principal components", t.Problem)
+	counts, err := explaining(t.Train, 0.5, 0.7, 0.9)
+	if err == nil {
+		t.More["pc50"], t.More["pc70"], t.More["pc90"] = counts[0], counts[1], counts[2]
 	}
-	t.More["pc50"], t.More["pc70"], t.More["pc90"] = counts[0], counts[1], counts[2]
-	return nil
+	return err
+}
+
+// explaining returns how many principal components of the columns have each of some shares of their variance together.
+func explaining(d *datasets.Dataset, shares ...float64) (counts []float64, err error) {
+	x := mat.NewDense(d.N(), d.P(), nil)
+	for j := range d.P() {
+		for i, v := range d.Column(nil, j) {
+			x.Set(i, j, float64(v))
+		}
+	}
+	var pc stat.PC
+	if !pc.PrincipalComponents(x, nil) {
+		return nil, errors.New("there are no principal components")
+	}
+	variances := pc.VarsTo(nil)
+	floats.CumSum(variances, variances)
+	floats.Scale(1/variances[len(variances)-1], variances)
+	for _, share := range shares {
+		counts = append(counts, float64(1+slices.IndexFunc(variances, func(v float64) bool { return v >= share })))
+	}
+	return counts, nil
 }

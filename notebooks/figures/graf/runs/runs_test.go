@@ -24,6 +24,20 @@ func TestComponents(t *testing.T) {
 	}
 }
 
+// Variances of 4, 1 and 0.25 in independent directions: two of them have 95 %.
+func TestExplaining(t *testing.T) {
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: make([][]float32, 3), Labels: make([]int32, 8)}
+	for i := range 8 {
+		for j := range 3 {
+			sign := float32(1 - 2*(i>>j&1))
+			d.Columns[j] = append(d.Columns[j], sign*[]float32{2, 1, 0.5}[j])
+		}
+	}
+	if got := must.Value(explaining(d, 0.5, 0.9, 0.99)); !slices.Equal(got, []float64{1, 2, 3}) {
+		t.Error(got)
+	}
+}
+
 // Section 7.2: with 16 features M is 4 (log₂ n and √n), 8 and 16, and the minimum is 2 or 5.
 func TestSettings(t *testing.T) {
 	var got []string
