@@ -22,7 +22,7 @@ import (
 var Paper = paper.Paper{
 	Key: "graf", Name: "GRAF",
 	Experiments: slices.Concat([]*paper.Experiment{&Boosting, &CubeSizes, &Cubes}, variedExperiments(),
-		[]*paper.Experiment{&Sizes, &Kappas, &Faults, &Maps, &Approximation, &Support}),
+		[]*paper.Experiment{&Sizes, &Kappas, &Maps, &Approximation, &Support}),
 	Figures: slices.Concat(algorithms, hypercubes, varied(), kappas, sensitivities, supportVectors),
 }
 

@@ -24,28 +24,6 @@ var Sizes = paper.Experiment{Name: "grafsets", File: paper.SizesFile,
 var Kappas = paper.Experiment{Name: "grafD1", File: "graf-tableD1-paper.csv",
 	Grids: []paper.Grid{{Problems: Sets, Methods: Forests, Seed: 1}}}
 
-// Faults is table D.1 for sets whose published coding is faulty, with a correct one and folds of our own.
-var Faults = paper.Experiment{Name: "faultsD1", File: "graf-faults-paper.csv",
-	Grids: []paper.Grid{{Problems: faultySets(), Methods: Forests, Seed: 1}}}
-
-// faulty are the small sets of table D.1 whose published coding is faulty, and what the coding does wrong.
-var faulty = []struct{ set, fault string }{
-	{"congressional-voting", "codes yes and no alike"},
-	{"statlog-australian-credit", "takes the applicant's sex as the class"},
-	{"spect", "takes a feature as the class"},
-	{"pittsburg-bridges-SPAN", "puts rows without a label into class 0"},
-	{"pittsburg-bridges-REL-L", "puts rows without a label into class 0"},
-	{"pittsburg-bridges-T-OR-D", "puts rows without a label into class 0"},
-	{"soybean", "has a phantom row and lacks a class"},
-}
-
-func faultySets() (sets []string) {
-	for _, f := range faulty {
-		sets = append(sets, f.set)
-	}
-	return sets
-}
-
 const (
 	tableC1 = "graf/tableC1_datasets.csv"
 	tableD1 = "graf/tableD1_kappa_4fold.csv"
@@ -57,9 +35,8 @@ var (
 		{Name: "rows", Printed: []string{"n_samples"}}, {Name: "features", Printed: []string{"n_features"}},
 		{Name: "classes", Printed: []string{"n_classes"}}, {Name: "pc50", Printed: []string{"pc_50"}},
 		{Name: "pc70", Printed: []string{"pc_70"}}, {Name: "pc90", Printed: []string{"pc_90"}}}}
-	boosters = []string{"GB", "ADA", "XGB"} // of other libraries
-	// ranked are the paper's methods in the order of its ranks.
-	ranked = []string{"GRAF", "ET", "OT", "GB", "XGB", "RF", "ADA"}
+	boosters = []string{"GB", "ADA", "XGB"}                           // of other libraries
+	ranked   = []string{"GRAF", "ET", "OT", "GB", "XGB", "RF", "ADA"} // in the order of the paper's ranks
 )
 
 var kappas = slices.Concat([]paper.Figure{
@@ -74,23 +51,19 @@ var kappas = slices.Concat([]paper.Figure{
 		forestOfD1("GRAF", 200), forestOfD1("OT", 100), forestOfD1("ET", 200), forestOfD1("RF", 200),
 		boosterOfD1("GB", 19), boosterOfD1("ADA", 19), boosterOfD1("XGB", 70)),
 	[]paper.Figure{
-		{Name: "Table D.1, in hindsight", Shows: "κ of the setting that is best on the test parts", Ours: true,
-			Place: "graf#Table D.1", Of: []paper.Part{{Experiment: &Kappas}}, Draw: drawDifferences},
+		{Name: "Table D.1, by size", Shows: "GRAF's κ here less the paper's, tuned and in hindsight", Ours: true,
+			Place: "graf#Table D.1", Of: []paper.Part{{Experiment: &Kappas}}, Draw: drawBySize},
 		{Name: "Figure 11", Shows: "mean ranks, and p-values that the column is better than the row", Place: "graf#Figure 11",
 			Paper: paper.Protocol{Sets: 115}, Of: []paper.Part{{Experiment: &Kappas}}, Lacks: lacks,
 			Here: paper.Protocol{Methods: "without boosting"}, Draw: drawRanks,
 			Claims: []paper.Claim{better("OT"), better("RF")}},
-		{Name: "Figure 11, otherwise", Shows: "mean ranks if settings are chosen otherwise", Place: "graf#Figure 11", Ours: true,
-			Of: []paper.Part{{Experiment: &Kappas}}, Draw: drawOtherRanks},
-		{Name: "Table D.1, faulty codings", Shows: "κ with a faulty coding and with a clean one", Place: "graf#Faulty codings",
-			Ours: true, Of: []paper.Part{{Experiment: &Faults}}, Draw: drawFaults},
 	})
 
 func forestOfD1(method string, trees int) paper.Figure {
 	part := paper.Part{Experiment: &Kappas, Methods: []string{method}}
-	return paper.Figure{Name: method, Shows: "κ", Of: []paper.Part{part}, Here: paper.Protocol{Trees: trees,
-		Tuning: "not the number of trees"}, Claims: []paper.Claim{
-		{Says: "κ, mean over sets", Find: paper.Series{Part: part}.PrintedSets(tableD1, method, 1)}}}
+	return paper.Figure{Name: method, Shows: "κ", Of: []paper.Part{part},
+		Here: paper.Protocol{Trees: trees, Tuning: "not the number of trees"}, Claims: []paper.Claim{
+			{Says: "κ, mean over sets", Find: paper.Series{Part: part}.PrintedSets(tableD1, method, 1)}}}
 }
 
 // boosterOfD1 is a method of another library, measured on so many sets.
@@ -98,12 +71,13 @@ func boosterOfD1(method string, sets int) paper.Figure {
 	return paper.Figure{Name: method, Shows: "κ", Of: []paper.Part{}, Files: []string{paper.PredictionsFile},
 		Here: paper.Protocol{Sets: sets, Tuning: "a smaller grid"}, Claims: []paper.Claim{
 			{Says: "κ, mean over sets", Find: func(r *paper.Results) paper.Finding {
-				var ours, theirs []float64
+				var differences []float64
 				kappas := boosted(r)[method]
 				for _, set := range slices.Sorted(maps.Keys(kappas)) {
-					ours, theirs = append(ours, kappas[set]), append(theirs, r.Printed(tableD1).At(set, method).Value)
+					differences = append(differences, kappas[set]-r.Printed(tableD1).At(set, method).Value)
 				}
-				return paired(ours, theirs)
+				d := paper.NumberOf(differences)
+				return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
 			}}}}
 }
 
@@ -112,16 +86,15 @@ func boosted(r *paper.Results) map[string]map[string]float64 {
 	type of struct{ method, set string }
 	_, folds := paper.Grouped(r.Predictions(), func(p paper.Prediction) of { return of{p.Method, p.Set} })
 	all := map[string]map[string]float64{}
+	for _, method := range boosters {
+		all[method] = map[string]float64{}
+	}
 	for key, predictions := range folds {
 		set, ok := strings.CutPrefix(key.set, "fd_")
-		if !ok || len(predictions) != 4 {
-			continue
-		}
-		if all[key.method] == nil {
-			all[key.method] = map[string]float64{}
-		}
-		for _, p := range predictions {
-			all[key.method][set] += eval.Kappa(p.Labels, p.Truth) / 4
+		if ok && len(predictions) == 4 && all[key.method] != nil {
+			for _, p := range predictions {
+				all[key.method][set] += eval.Kappa(p.Labels, p.Truth) / 4
+			}
 		}
 	}
 	return all
@@ -136,11 +109,9 @@ func kappasOf(r *paper.Results) (sets []string, tuned, hindsight, printed kappa)
 	tuned = func(set, method string) float64 { return means.At(set, method, 0).Score.Value }
 	hindsight = func(set, method string) float64 { return means.At(set, method, 0).Measure("best") }
 	printed = func(set, method string) float64 { return table.At(set, method).Value }
-	for _, set := range slices.Sorted(slices.Values(Sets)) {
-		if !slices.ContainsFunc(Forests, func(m string) bool { return math.IsNaN(tuned(set, m)) }) {
-			sets = append(sets, set)
-		}
-	}
+	sets = slices.DeleteFunc(slices.Sorted(slices.Values(Sets)), func(set string) bool {
+		return slices.ContainsFunc(Forests, func(method string) bool { return math.IsNaN(tuned(set, method)) })
+	})
 	return sets, tuned, hindsight, printed
 }
 
@@ -160,44 +131,28 @@ func drawTableD1(r *paper.Results) paper.Drawing {
 	return paper.Drawing{Chart: b.Distances("κ in the paper", "κ here − paper"), Tables: []viz.Table{b.Table()}}
 }
 
-// drawDifferences has means over sets of our κ less the paper's, tuned and in hindsight, by size of the sets.
-func drawDifferences(r *paper.Results) paper.Drawing {
+// drawBySize draws our κ of GRAF less the paper's against the number of rows.
+func drawBySize(r *paper.Results) paper.Drawing {
 	sets, tuned, hindsight, printed := kappasOf(r)
-	rows := r.Printed(tableC1)
-	t := viz.Table{Title: "κ here less κ in the paper: mean over sets, and mean of absolute values", Columns: []string{"sets",
-		"method", "number of sets", "tuned|mean", "tuned|absolute", "in hindsight|mean", "in hindsight|absolute"}}
-	for _, size := range []struct {
-		name     string
-		from, to float64
-	}{{"all", 0, 1e9}, {"at least 1000 rows", 1000, 1e9}, {"fewer than 1000 rows", 0, 1000}} {
-		for _, method := range Forests {
-			var differences [2][]float64
-			for _, set := range sets {
-				if n := rows.At(set, "n_samples").Value; n < size.from || n >= size.to {
-					continue
-				}
-				for k, ours := range []kappa{tuned, hindsight} {
-					differences[k] = append(differences[k], ours(set, method)-printed(set, method))
-				}
-			}
-			row := []string{size.name, method, fmt.Sprint(len(differences[0]))}
-			for _, d := range differences {
-				row = append(row, paper.NumberOf(d).Text(3), paper.Decimals(floats.Norm(d, 1)/float64(len(d)), 3))
-			}
-			t.Add(row...)
+	c := viz.Curves{X: "rows", Y: "κ here − paper", LogX: true, Levels: []viz.Level{{Y: 0, Name: "equal"}}}
+	for i, of := range []kappa{tuned, hindsight} {
+		var rows, more []float64
+		for _, set := range sets {
+			rows = append(rows, r.Printed(tableC1).At(set, "n_samples").Value)
+			more = append(more, of(set, "GRAF")-printed(set, "GRAF"))
 		}
+		c.Series = append(c.Series, paper.Dots([]string{"tuned", "in hindsight"}[i], rows, more))
 	}
-	return paper.Drawing{Tables: []viz.Table{t}}
+	return paper.Drawing{Chart: c}
 }
 
 // scores returns κ of methods by set, as [eval.FriedmanTest] takes them.
-func scores(sets, methods []string, of kappa) (all [][]float64) {
-	for _, set := range sets {
-		var row []float64
+func scores(sets, methods []string, of kappa) [][]float64 {
+	all := make([][]float64, len(sets))
+	for i, set := range sets {
 		for _, method := range methods {
-			row = append(row, of(set, method))
+			all[i] = append(all[i], of(set, method))
 		}
-		all = append(all, row)
 	}
 	return all
 }
@@ -207,70 +162,34 @@ func better(than string) paper.Claim {
 	return paper.Claim{Says: "p of GRAF's κ being above " + than + "'s: below 0.05", Sign: paper.Below,
 		Find: func(r *paper.Results) paper.Finding {
 			sets, tuned, _, _ := kappasOf(r)
-			if len(sets) == 0 {
-				return paper.Finding{Ours: paper.None, Paper: paper.None, Difference: paper.None}
-			}
 			p := eval.PairwiseWilcoxon(scores(sets, Forests, tuned))[slices.Index(Forests, than)][0]
 			return paper.Finding{Ours: paper.Exact(p), Paper: paper.None, Difference: paper.Exact(p - 0.05)}
 		}}
 }
 
-// drawRanks draws figure 11: the paper's κ of all its methods, and beside ours of four.
+// drawRanks draws figure 11: the paper's κ of all its methods, and beside it ours of four. The table has the mean ranks
+// of the four by how settings are chosen.
 func drawRanks(r *paper.Results) paper.Drawing {
-	sets, tuned, _, printed := kappasOf(r)
+	sets, tuned, hindsight, printed := kappasOf(r)
 	matrix := func(title string, sets, methods []string, of kappa) viz.Chart {
 		all := scores(sets, methods, of)
 		return viz.RankMatrix{Title: fmt.Sprintf("%s, %d sets", title, len(sets)), Methods: methods,
 			Ranks: eval.FriedmanTest(all).Ranks, P: eval.PairwiseWilcoxon(all)}
 	}
-	ours := slices.DeleteFunc(slices.Clone(ranked), func(m string) bool { return slices.Contains(boosters, m) })
-	return paper.Drawing{Chart: viz.Grid{Columns: 2, Width: 480, Height: 300, Charts: []viz.Chart{
-		matrix("the paper", r.Printed(tableD1).Rows, ranked, printed), matrix("here", sets, ours, tuned)}}}
-}
-
-// drawOtherRanks has mean ranks of our four methods by how the settings are chosen.
-func drawOtherRanks(r *paper.Results) paper.Drawing {
-	sets, tuned, hindsight, printed := kappasOf(r)
-	t := viz.Table{Columns: slices.Concat([]string{"κ"}, Forests, []string{"Friedman χ²", "p"}),
-		Title: fmt.Sprintf("Mean ranks on %d sets, 1 is best", len(sets))}
-	for _, of := range []struct {
-		name string
-		kappa
-	}{{"here, tuned", tuned}, {"here, in hindsight", hindsight},
-		{"here, GRAF and OT in hindsight", func(set, method string) float64 {
-			if method == "GRAF" || method == "OT" {
-				return hindsight(set, method)
-			}
-			return tuned(set, method)
-		}}, {"the paper", printed}} {
-		f := eval.FriedmanTest(scores(sets, Forests, of.kappa))
-		row := []string{of.name}
-		for _, rank := range f.Ranks {
+	t := viz.Table{Columns: append([]string{"κ"}, Forests...), Title: fmt.Sprintf("Mean ranks on %d sets", len(sets))}
+	for i, of := range []kappa{printed, tuned, hindsight, func(set, method string) float64 {
+		if method == "GRAF" || method == "OT" {
+			return hindsight(set, method)
+		}
+		return tuned(set, method)
+	}} {
+		row := []string{[]string{"the paper", "tuned", "in hindsight", "GRAF and OT in hindsight, ET and RF tuned"}[i]}
+		for _, rank := range eval.FriedmanTest(scores(sets, Forests, of)).Ranks {
 			row = append(row, paper.Decimals(rank, 2))
 		}
-		t.Add(append(row, paper.Decimals(f.Statistic, 2), fmt.Sprintf("%.1g", f.P))...)
+		t.Add(row...)
 	}
-	return paper.Drawing{Tables: []viz.Table{t}}
-}
-
-// drawFaults has κ with the faulty coding and with a clean one.
-func drawFaults(r *paper.Results) paper.Drawing {
-	_, tuned, _, printed := kappasOf(r)
-	clean := r.Means(paper.Part{Experiment: &Faults})
-	t := viz.Table{Columns: append([]string{"set", "the coding …", "κ"}, Forests...)}
-	for _, f := range faulty {
-		for _, of := range []struct {
-			name string
-			kappa
-		}{{"paper", printed}, {"here, same coding", tuned}, {"here, clean coding", func(set, method string) float64 {
-			return clean.At(set, method, 0).Score.Value
-		}}} {
-			row := []string{f.set, f.fault, of.name}
-			for _, method := range Forests {
-				row = append(row, paper.Decimals(of.kappa(f.set, method), 3))
-			}
-			t.Add(row...)
-		}
-	}
-	return paper.Drawing{Tables: []viz.Table{t}}
+	return paper.Drawing{Chart: viz.Grid{Columns: 2, Width: 480, Height: 300, Charts: []viz.Chart{
+		matrix("the paper", r.Printed(tableD1).Rows, ranked, printed), matrix("here", sets, Forests, tuned)}},
+		Tables: []viz.Table{t}}
 }

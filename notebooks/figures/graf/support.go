@@ -2,11 +2,9 @@ package graf
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
-
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/viz"
 )
@@ -51,60 +49,44 @@ var supportVectors = []paper.Figure{
 			{Says: "GRAF's overlap with the support vectors, %, mean over sets", Find: paper.Series{Part: chosenBy("GRAF"),
 				Measure: paper.More("overlap")}.PrintedSets(table2, "graf_overlap_pct", 1)},
 			{Says: "points of accuracy lost with GRAF's choice, mean over sets", Find: func(r *paper.Results) paper.Finding {
-				return paired(lostBy(r, "GRAF"))
+				f := paper.Less(accuracyBy("SVM"), accuracyBy("GRAF"))(r)
+				f.Paper = paper.Number{Value: 0.425, StdErr: math.NaN()} // of table 2
+				f.Difference = f.Ours.Minus(f.Paper)
+				return f
 			}}}},
 }
 
-// lostBy returns by how many points the accuracy of an SVM that learns from a method's rows is below that of one that
-// learns from all: here and in the paper, by set.
-func lostBy(r *paper.Results, method string) (ours, theirs []float64) {
-	means, printed := r.Means(paper.Part{Experiment: &Support}), r.Printed(table2)
-	for _, set := range supportSets {
-		ours = append(ours, 100*(means.At(set, "SVM", 0).Score.Value-means.At(set, method, 0).Score.Value))
-		theirs = append(theirs, printed.At(set, "svm_accuracy_pct").Value-
-			printed.At(set, strings.ToLower(method)+"_accuracy_pct").Value)
-	}
-	return ours, theirs
+// accuracyBy is the accuracy, in %, of an SVM that learns from a method's rows.
+func accuracyBy(method string) paper.Series {
+	return paper.Series{Part: chosenBy(method), Measure: func(r paper.Record) float64 { return 100 * r.Score }}
 }
 
-// drawTable2 returns means over sets, the overlaps and the accuracies.
+// drawTable2 has means over sets, and then overlaps and accuracies beside the paper's.
 func drawTable2(r *paper.Results) paper.Drawing {
 	means, printed := r.Means(paper.Part{Experiment: &Support}), r.Printed(table2)
-	ours := map[string]func(m paper.Mean) paper.Number{
-		"overlap":  func(m paper.Mean) paper.Number { return paper.Exact(m.Measure("overlap")) },
-		"accuracy": func(m paper.Mean) paper.Number { return m.Score.Times(100) },
-	}
-	beside := func(what string, methods []string) paper.Beside {
-		return paper.Beside{Title: what + ", %", Row: "set", Rows: supportSets, Columns: methods, Places: 1, Best: floats.Max,
-			Paper: func(set, method string) paper.Number {
-				return printed.At(set, strings.ToLower(method)+"_"+what+"_pct")
-			},
-			Ours: func(set, method string) paper.Number {
-				n := ours[what](means.At(set, method, 0))
-				return paper.Exact(n.Value)
-			}}
-	}
-	return paper.Drawing{Tables: []viz.Table{supportMeans(r, means),
-		beside("overlap", supportMethods[1:]).Table(), beside("accuracy", supportMethods).Table()}}
-}
-
-// supportMeans is table 2 in means over sets.
-func supportMeans(r *paper.Results, means paper.Means) viz.Table {
 	t := viz.Table{Title: "Means over 13 sets, %; loss: accuracy by all rows less that by the chosen",
-		Columns: []string{"rows chosen by", "size", "overlap", "weight", "loss|here", "loss|paper"}}
+		Columns: []string{"rows chosen by", "size", "overlap", "weight", "loss"}}
 	for _, method := range supportMethods[1:] {
 		row := []string{method}
 		for _, what := range []string{"size", "overlap", "weight"} {
-			var values []float64
-			for _, m := range means.Of(method) {
-				values = append(values, m.Measure(what))
-			}
-			row = append(row, paper.Decimals(eval.Mean(values), 1))
+			row = append(row, paper.Series{Part: chosenBy(method), Measure: paper.More(what)}.Mean(r).Text(1))
 		}
-		ours, theirs := lostBy(r, method)
-		t.Add(append(row, paper.NumberOf(ours).Text(1), paper.Decimals(eval.Mean(theirs), 1))...)
+		t.Add(append(row, paper.Less(accuracyBy("SVM"), accuracyBy(method))(r).Ours.Text(1))...)
 	}
-	return t
+	tables := []viz.Table{t}
+	for _, what := range []string{"overlap", "accuracy"} {
+		tables = append(tables, paper.Beside{Title: what + ", %", Row: "set", Rows: supportSets, Columns: supportMethods,
+			Places: 1, Paper: func(set, method string) paper.Number {
+				return printed.At(set, strings.ToLower(method)+"_"+what+"_pct")
+			}, Ours: func(set, method string) paper.Number {
+				if m := means.At(set, method, 0); what == "overlap" {
+					return paper.Exact(m.Measure(what))
+				} else {
+					return m.Score.Times(100)
+				}
+			}}.Table())
+	}
+	return paper.Drawing{Tables: tables}
 }
 
 // drawSupport draws figure 14. The table has the means of quarters of the support vectors.
@@ -112,10 +94,9 @@ func drawSupport(r *paper.Results) paper.Drawing {
 	all := viz.SmallMultiples{Columns: 3}
 	t := viz.Table{Title: "Mean N·p of the support vectors, by quarters of their weights α",
 		Columns: []string{"set", "smallest α", "second", "third", "largest α"}}
-	groups := [][2]string{{"all", "all rows"}, {"sv", "support vectors"}, {"most", "the most sensitive"}}
 	for _, m := range r.Means(chosenBy("GRAF")).On(supportSets...) {
 		c := viz.Curves{Title: m.Problem, X: "N·p", Y: "rows below, %"}
-		for _, group := range groups {
+		for _, group := range [][2]string{{"all", "all rows"}, {"sv", "support vectors"}, {"most", "the most sensitive"}} {
 			s := viz.Series{Name: group[1]}
 			for percent := 5; percent < 100; percent += 10 {
 				s.X = append(s.X, m.Measure(fmt.Sprint(group[0], ".", percent)))

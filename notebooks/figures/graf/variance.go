@@ -2,7 +2,6 @@ package graf
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
@@ -25,18 +24,15 @@ var VariedFigures = []*Varied{
 	newVaried("B.4", "M", 50), newVaried("B.5", "trees", 20), newVaried("B.6", "trees", 50),
 }
 
-var variedX = map[string][]int{"trees": {2, 5, 10, 50, 150}, "M": {2, 4, 6, 8, 10}, "rows": {200, 600, 1200, 1800, 2500}}
-
-// classes are the problems' names, by what a figure calls them.
-var classes = []struct{ name, problem string }{
-	{"2 classes", "2 classes, Weka's rows"}, {"5 classes", "5 classes, Weka's rows"}}
-
 func newVaried(number, what string, centroids int) *Varied {
 	short := strings.ReplaceAll(number, ".", "")
+	xs := map[string][]int{"trees": {2, 5, 10, 50, 150}, "M": {2, 4, 6, 8, 10}, "rows": {200, 600, 1200, 1800, 2500}}
 	return &Varied{paper.Experiment{Name: "graf" + short, File: "graf-fig" + short + "-paper.csv", Grids: []paper.Grid{
-		{Problems: []string{classes[0].problem, classes[1].problem}, Methods: Forests, X: variedX[what], Order: "xpmr"}}},
+		{Problems: []string{"2 classes" + weka, "5 classes" + weka}, Methods: Forests, X: xs[what], Order: "xpmr"}}},
 		number, what, centroids}
 }
+
+const weka = ", Weka's rows" // ends the names of problems
 
 func variedExperiments() (all []*paper.Experiment) {
 	for _, v := range VariedFigures {
@@ -47,10 +43,9 @@ func variedExperiments() (all []*paper.Experiment) {
 
 func varied() (all []paper.Figure) {
 	for _, v := range VariedFigures {
-		xs := variedX[v.What]
+		xs := v.Grids[0].X
 		all = append(all, paper.Figure{Name: "Figure " + v.Number, Place: "graf#Figure " + v.Number,
-			Shows: fmt.Sprintf("bias², variance and error of 50 models against %s, %d centroids",
-				map[string]string{"trees": "the trees", "M": "M", "rows": "the training rows"}[v.What], v.Centroids),
+			Shows: fmt.Sprintf("bias², variance and error of 50 models against %s, %d centroids", v.What, v.Centroids),
 			Paper: paper.Protocol{From: xs[0], To: xs[len(xs)-1]}, Of: []paper.Part{{Experiment: &v.Experiment}},
 			Note: "which rows are for testing is ours", Draw: v.draw, Claims: []paper.Claim{v.claim()}})
 	}
@@ -58,66 +53,43 @@ func varied() (all []paper.Figure) {
 		Place: "notebooks/figures/graf/runs"})
 }
 
-// series returns a measure of a method with five classes.
-func (v *Varied) series(method string, of paper.Measure, x ...int) paper.Series {
-	return paper.Series{Part: paper.Part{Experiment: &v.Experiment, Problems: []string{classes[1].problem},
-		Methods: []string{method}, X: x}, Measure: of}
-}
-
 // claim returns what the paper says of the figure: against rows, that GRAF has the least variance; otherwise that its
 // error saturates, which we take for less than a tenth of the fall at the last step.
 func (v *Varied) claim() paper.Claim {
-	xs := variedX[v.What]
-	last, before := xs[len(xs)-1], xs[len(xs)-2]
+	of := func(method string, measure paper.Measure, x ...int) paper.Series {
+		return paper.Series{Part: paper.Part{Experiment: &v.Experiment, Problems: v.Grids[0].Problems[1:],
+			Methods: []string{method}, X: x}, Measure: measure}
+	}
 	if v.What == "rows" {
 		return paper.Claim{Says: "variance with 5 classes, GRAF less OT, mean over the numbers of rows", Sign: paper.Below,
-			Find: paper.Less(v.series("GRAF", paper.More("variance")), v.series("OT", paper.More("variance")))}
+			Find: paper.Less(of("GRAF", paper.More("variance")), of("OT", paper.More("variance")))}
 	}
-	says := fmt.Sprintf("GRAF's error with 5 classes saturates: of its fall from %d %s on, less than 0.1 comes after %d",
-		xs[0], v.What, before)
-	return paper.Claim{Says: says, Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
-		at := func(x int) float64 { return v.series("GRAF", nil, x).Mean(r).Value }
-		share := (at(before) - at(last)) / (at(xs[0]) - at(last))
+	xs := v.Grids[0].X
+	return paper.Claim{Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
+		at := func(i int) float64 { return of("GRAF", nil, xs[i]).Mean(r).Value }
+		share := (at(3) - at(4)) / (at(0) - at(4))
 		return paper.Finding{Ours: paper.Exact(share), Paper: paper.None, Difference: paper.Exact(share - 0.1)}
-	}}
+	}, Says: fmt.Sprintf("GRAF's error with 5 classes saturates: of its fall from %s = %d on, less than 0.1 comes after %d",
+		v.What, xs[0], xs[3])}
 }
 
-// variedMeasures are the columns of panels.
-var variedMeasures = []struct {
-	name string
-	of   func(m paper.Mean) paper.Number
-}{
-	{"bias²", exact("bias2")}, {"variance", exact("variance")},
-	{"error", func(m paper.Mean) paper.Number { return paper.Exact(m.Score.Value) }},
-}
-
-// draw draws bias², variance and error: a row of panels for two classes and one for five.
-func (v *Varied) draw(r *paper.Results) paper.Drawing {
-	means := r.Means(paper.Part{Experiment: &v.Experiment}).Of(Forests...)
-	x := map[string]string{"trees": "trees", "M": "features M", "rows": "training rows"}[v.What]
-	at := map[string]int{"trees": 150, "M": 8, "rows": 2500}[v.What]
+// draw draws bias², variance and error: a row of panels for two classes and one for five. The tables have the variance.
+func (v *Varied) draw(r *paper.Results) (d paper.Drawing) {
 	all := viz.SmallMultiples{Columns: 3}
-	t := viz.Table{Title: fmt.Sprintf("%s = %d", v.What, at), Columns: []string{"method"}}
-	rows := make([][]string, len(Forests))
-	for _, c := range classes {
-		for _, measure := range variedMeasures {
-			panel := paper.Curves(c.name+": "+measure.name, x, measure.name, means.On(c.problem), measure.of)
-			panel.LogX = v.What == "trees"
-			all.Panels = append(all.Panels, panel)
-			t.Columns = append(t.Columns, c.name+"|"+measure.name)
-			least := math.Inf(1)
-			for _, method := range Forests {
-				least = math.Min(least, measure.of(means.At(c.problem, method, at)).Value)
+	for _, problem := range v.Grids[0].Problems {
+		means, classes := r.Means(paper.Part{Experiment: &v.Experiment}).On(problem), strings.TrimSuffix(problem, weka)
+		for _, measure := range []string{"bias2", "variance", "error"} {
+			of := exact(measure)
+			if measure == "error" {
+				of = func(m paper.Mean) paper.Number { return paper.Exact(m.Score.Value) }
 			}
-			for i, method := range Forests {
-				n := measure.of(means.At(c.problem, method, at))
-				star := map[bool]string{true: "*"}[n.Value == least]
-				rows[i] = append(rows[i], star+n.Text(4))
-			}
+			name := strings.Replace(measure, "2", "²", 1)
+			c := paper.Curves(classes+": "+name, v.What, name, means, of)
+			c.LogX = v.What == "trees"
+			all.Panels = append(all.Panels, c)
 		}
+		d.Tables = append(d.Tables, paper.MeansTable("Variance, "+classes, v.What, means, 4, exact("variance")))
 	}
-	for i, row := range rows {
-		t.Add(append([]string{Forests[i]}, row...)...)
-	}
-	return paper.Drawing{Chart: all, Tables: []viz.Table{t}}
+	d.Chart = all
+	return d
 }

@@ -20,13 +20,13 @@ import (
 
 // settings returns the grid of table D.1 for p features: M and MinSplit as in section 7.2. GRAF has K = M. The oblique
 // tree, whose fits are slow, has at most 100 trees and M for at most 32 features.
-func settings(method string, trees, p int) (grid []forest.Learner) {
+func settings(method string, trees int, seed uint64, p int) (grid []forest.Learner) {
 	if method == "OT" {
 		trees, p = min(trees, 100), min(p, 32)
 	}
 	for _, l := range (forests.Learner{}).Grid(&datasets.Dataset{Columns: make([][]float32, p)}) {
 		l := l.(forests.Learner)
-		grid = append(grid, learner(method, trees, l.TreeFeatures, l.MinSplit))
+		grid = append(grid, trial.Seeded(learner(method, trees, l.TreeFeatures, l.MinSplit), seed))
 	}
 	return grid
 }
@@ -35,9 +35,6 @@ const (
 	tuningTrees = 100 // when comparing settings
 	tableTrees  = 200 // the paper tunes this, from 100 to 2000
 )
-
-// folded loads a set and its folds.
-type folded func(ctx context.Context, set string) (*datasets.Dataset, []datasets.Fold, error)
 
 // PublishedFolds loads a set of the collection of Fernández-Delgado and others, and its four folds, which must be in a
 // folder of OBLIQUA_DATA.
@@ -53,63 +50,40 @@ func PublishedFolds(ctx context.Context, set string) (*datasets.Dataset, []datas
 	return d, folds, err
 }
 
-// cleanFolds loads a set with a correct coding: categories as numbers, missing cells imputed, columns standardised. The
-// four stratified folds are ours.
-func cleanFolds(ctx context.Context, set string) (*datasets.Dataset, []datasets.Fold, error) {
-	d, err := public.Load(ctx, set)
-	if err != nil {
-		return nil, nil, err
-	}
-	steps := datasets.Steps{datasets.Impute{}, datasets.Ordinal{}, datasets.Standardise{}}
-	if d, _, err = trial.Prepared(ctx, steps, d, d); err != nil {
-		return nil, nil, err
-	}
-	folds, err := datasets.KFold{K: 4, Stratified: true, Seed: 1}.Folds(d)
-	return d, folds, err
-}
-
 // tuneAndFold compares the settings of a method on the training part of every fold by 5-fold cross-validation, and tests
 // the best. It also tests all other settings, to find the best in hindsight.
-func tuneAndFold(load folded) trial.Action {
-	return func(ctx context.Context, t *trial.Trial) error {
-		d, folds, err := load(ctx, t.Problem)
+func tuneAndFold(ctx context.Context, t *trial.Trial) error {
+	d, folds, err := PublishedFolds(ctx, t.Problem)
+	if err != nil {
+		return err
+	}
+	grid := settings(t.Method, t.Trees(tableTrees), t.Seed, d.P())
+	tuned, byGrid := make([]float64, len(folds)), make([]float64, len(grid))
+	var chosen []string
+	for k, fold := range folds {
+		t.Train, t.Test = fold.Split(d)
+		best, err := tuneByKappa(ctx, settings(t.Method, t.Trees(tuningTrees), t.Seed, d.P()), t.Train)
 		if err != nil {
-			return err
+			return fmt.Errorf("fold %d: %w", k+1, err)
 		}
-		tuned, byGrid := make([]float64, len(folds)), make([]float64, len(settings(t.Method, 1, d.P())))
-		var chosen []string
-		for k, fold := range folds {
-			t.Train, t.Test = fold.Split(d)
-			best, err := tuneByKappa(ctx, seeded(settings(t.Method, t.Trees(tuningTrees), d.P()), t.Seed), t.Train)
+		for i, l := range grid {
+			if err = t.Fit(ctx, l); err == nil {
+				err = trial.ByLabels(eval.Kappa)(ctx, t)
+			}
 			if err != nil {
 				return fmt.Errorf("fold %d: %w", k+1, err)
 			}
-			for i, l := range seeded(settings(t.Method, t.Trees(tableTrees), d.P()), t.Seed) {
-				if err = t.Fit(ctx, l); err == nil {
-					err = trial.ByLabels(eval.Kappa)(ctx, t)
-				}
-				if err != nil {
-					return fmt.Errorf("fold %d: %w", k+1, err)
-				}
-				byGrid[i] += t.Score / float64(len(folds))
-				if i == best {
-					tuned[k] = t.Score
-					chosen = append(chosen, trial.Setting(l, d.P()))
-				}
+			byGrid[i] += t.Score / float64(len(folds))
+			if i == best {
+				tuned[k] = t.Score
 			}
-			t.More[fmt.Sprint("fold", k+1)] = tuned[k]
 		}
-		t.Score, t.Setting = eval.Mean(tuned), strings.Join(chosen, "; ")
-		t.More["sd"], t.More["best"] = stat.PopStdDev(tuned, nil), slices.Max(byGrid)
-		return nil
+		chosen = append(chosen, trial.Setting(grid[best], d.P()))
+		t.More[fmt.Sprint("fold", k+1)] = tuned[k]
 	}
-}
-
-func seeded(grid []forest.Learner, seed uint64) []forest.Learner {
-	for i, l := range grid {
-		grid[i] = trial.Seeded(l, seed)
-	}
-	return grid
+	t.Score, t.Setting = eval.Mean(tuned), strings.Join(chosen, "; ")
+	t.More["sd"], t.More["best"] = stat.PopStdDev(tuned, nil), slices.Max(byGrid)
+	return nil
 }
 
 // tuneByKappa returns the index of the learner with the highest κ over all rows of a 5-fold cross-validation together.

@@ -1,14 +1,12 @@
 package runs
 
 import (
-	"context"
 	"fmt"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 )
 
 // The numbers of neighbours that NPPS tries: all from 2 to 50, or some for more than 2000
@@ -22,22 +20,18 @@ func neighbourCounts(n int) []int {
 	return paper.Ints(2, mostNeighbours)
 }
 
-// mixedNeighbours chooses by NPPS; see [npps].
-func (s *division) mixedNeighbours(ctx context.Context, t *trial.Trial) error {
+// mixedNeighbours chooses by NPPS, with each number of neighbours; see [npps].
+func (s *division) mixedNeighbours() (choices [][]int32, settings []string, err error) {
 	near := neighbourLabels(s.train, mostNeighbours, s.seed)
-	var settings []string
-	var choices [][]int32
 	for _, k := range neighbourCounts(s.train.N()) {
 		if chosen := npps(near, s.train.Labels, len(s.train.Classes), k); len(chosen) > 0 {
 			settings, choices = append(settings, fmt.Sprintf("k=%d", k)), append(choices, chosen)
 		}
 	}
 	if len(choices) == 0 {
-		return fmt.Errorf("NPPS chooses no row of %s", s.set)
+		err = fmt.Errorf("NPPS chooses no row of %s", s.set)
 	}
-	best, err := s.result(ctx, t, choices...)
-	t.Setting = settings[best]
-	return err
+	return choices, settings, err
 }
 
 // npps returns the rows that neighbourhood property-based pattern selection chooses

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -35,8 +37,7 @@ func studies() []trial.Study {
 		{Experiment: &graf.CubeSizes, Do: cubeSizes},
 		{Experiment: &graf.Cubes, Rows: cubeRows, Methods: cubeMethods(), Measure: cubeMeasure},
 		{Experiment: &graf.Sizes, Rows: collection, Do: components},
-		{Experiment: &graf.Kappas, Do: tuneAndFold(PublishedFolds)},
-		{Experiment: &graf.Faults, Do: tuneAndFold(cleanFolds)},
+		{Experiment: &graf.Kappas, Do: tuneAndFold},
 		{Experiment: &graf.Maps, Do: near},
 		{Experiment: &graf.Approximation, Rows: (&approximation{known: map[sample]*inspect.RowScores{}}).rows,
 			Methods: approximated(), Measure: accuracy},
@@ -95,14 +96,18 @@ func Cube(problem string, features int, seed uint64) (train, test *datasets.Data
 
 // cubeSizes measures table 1.
 func cubeSizes(_ context.Context, t *trial.Trial) error {
-	train, test, err := Cube("binary", t.X, t.Seed)
+	features, err := strconv.Atoi(t.Problem)
 	if err != nil {
 		return err
 	}
-	t.Score, t.More["test"] = float64(train.N()), float64(test.N())
-	for name, cube := range map[string]sim.Hypercube{"components": {Features: t.X},
-		"projected": {Features: t.X, Project: true}} {
-		counts, err := explaining(cube.Sample(0, t.Seed), 0.9)
+	train, test, err := Cube("binary", features, t.Seed)
+	if err != nil {
+		return err
+	}
+	t.More["train"], t.More["test"] = float64(train.N()), float64(test.N())
+	t.Score = float64(train.N()+test.N()) / math.Exp2(float64(features))
+	for name, projected := range map[string]bool{"components": false, "projected": true} {
+		counts, err := explaining(sim.Hypercube{Features: features, Project: projected}.Sample(0, t.Seed), 0.9)
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func TestExplaining(t *testing.T) {
 // Section 7.2: with 16 features M is 4 (log₂ n and √n), 8 and 16, and the minimum is 2 or 5.
 func TestSettings(t *testing.T) {
 	var got []string
-	for _, l := range settings("OT", 200, 16) {
+	for _, l := range settings("OT", 200, 1, 16) {
 		got = append(got, trial.Setting(l, 16))
 	}
 	if want := []string{"M=4 K=0 min=2", "M=4 K=0 min=5", "M=8 K=0 min=2", "M=8 K=0 min=5", "M=16 K=0 min=2",

@@ -54,16 +54,14 @@ func Support(svm func(context.Context, SVMJob) (SVMReply, error)) trial.Study {
 		mu.Lock()
 		defer mu.Unlock()
 		if d.set != t.Problem || d.seed != t.Seed {
-			next, err := divide(ctx, t.Problem, t.Seed, svm)
-			if err != nil {
+			next := &division{set: t.Problem, seed: t.Seed, svm: svm}
+			if err := next.divide(ctx); err != nil {
 				return err
 			}
 			d = next
 		}
-		choose := map[string]func(context.Context, *trial.Trial) error{"SVM": d.all, "GRAF": d.mostSensitive,
-			"GRAF P": d.likelySensitive, "SVIS": d.smallMargins, "NPPS": d.mixedNeighbours, "random": d.random}
 		begun := time.Now()
-		err := choose[t.Method](ctx, t)
+		err := d.do(ctx, t)
 		t.Seconds = time.Since(begun).Seconds()
 		return err
 	}}
@@ -73,7 +71,7 @@ func Support(svm func(context.Context, SVMJob) (SVMReply, error)) trial.Study {
 type division struct {
 	set  string
 	seed uint64
-	svm  machine
+	svm  func(context.Context, SVMJob) (SVMReply, error)
 
 	train, test *datasets.Dataset
 	full        SVMReply
@@ -82,27 +80,68 @@ type division struct {
 	setting string             // of GRAF
 }
 
-func divide(ctx context.Context, set string, seed uint64, svm machine) (*division, error) {
-	s := &division{set: set, seed: seed, svm: svm}
-	d, err := public.Load(ctx, "fd_"+set)
+func (s *division) divide(ctx context.Context) error {
+	d, err := public.Load(ctx, "fd_"+s.set)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if s.train, s.test, err = (datasets.Holdout{Test: 0.5, Stratified: true, Seed: seed}).Split(d); err != nil {
-		return nil, err
+	if s.train, s.test, err = (datasets.Holdout{Test: 0.5, Stratified: true, Seed: s.seed}).Split(d); err != nil {
+		return err
 	}
-	every := make([]int32, s.train.N())
-	for i := range every {
-		every[i] = int32(i)
-	}
-	s.full, err = svm(ctx, SVMJob{Train: s.train, Test: s.test, Subsets: [][]int32{every}})
-	return s, err
+	every := smallest(make([]float64, s.train.N()), s.train.N(), 0)
+	s.full, err = s.svm(ctx, SVMJob{Train: s.train, Test: s.test, Subsets: [][]int32{every}})
+	return err
 }
 
-func (s *division) all(_ context.Context, t *trial.Trial) error {
-	t.Score, t.Setting = s.full.Accuracy[0], fmt.Sprintf("C=%.4g γ=%.4g", s.full.C, s.full.Gamma)
-	s.measure(t.More, s.full.Support)
+// do trains an SVM on each of a method's choices of rows, with the settings that were chosen for all training rows. The
+// result is that of the best choice.
+func (s *division) do(ctx context.Context, t *trial.Trial) error {
+	if t.Method == "SVM" {
+		t.Score, t.Setting = s.full.Accuracy[0], fmt.Sprintf("C=%.4g γ=%.4g", s.full.C, s.full.Gamma)
+		s.measure(t.More, s.full.Support)
+		return nil
+	}
+	choices, settings, err := s.choices(ctx, t)
+	if err != nil {
+		return err
+	}
+	reply, err := s.svm(ctx, SVMJob{s.train, s.test, s.full.C, s.full.Gamma, choices})
+	if err != nil {
+		return err
+	}
+	best := floats.MaxIdx(reply.Accuracy)
+	t.Score, t.Setting = reply.Accuracy[best], settings[best]
+	s.measure(t.More, choices[best])
 	return nil
+}
+
+// choices returns choices of rows by a method, and their settings.
+func (s *division) choices(ctx context.Context, t *trial.Trial) (choices [][]int32, settings []string, err error) {
+	m, keys, setting := len(s.full.Support), make([]float64, s.train.N()), ""
+	switch t.Method {
+	case "NPPS":
+		return s.mixedNeighbours()
+	case "SVIS":
+		keys, err = s.margins(ctx)
+	case "GRAF", "GRAF P":
+		err = s.sensitivity(ctx)
+		setting = s.setting
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.Method == "GRAF P" { // in proportion to sensitivity
+		drawn, err := s.scores.Approximate(float64(m)/float64(s.train.N()), inspect.ByProbability, s.seed)
+		if err != nil {
+			return nil, nil, err
+		}
+		return [][]int32{rowsWithin(drawn, s.train)}, []string{setting}, nil
+	}
+	if t.Method == "GRAF" {
+		floats.ScaleTo(keys, -1, s.scores.Scores)
+		s.describe(t.More, s.scores.P, smallest(keys, m, s.seed))
+	}
+	return [][]int32{smallest(keys, m, s.seed)}, []string{setting}, nil
 }
 
 // measure sets the measures of chosen rows, which are in ascending order.
@@ -118,19 +157,6 @@ func (s *division) measure(more map[string]float64, chosen []int32) {
 	more["size"] = 100 * float64(len(chosen)) / float64(s.train.N())
 	more["overlap"] = 100 * shared / float64(len(s.full.Support))
 	more["weight"] = 100 * weight / total
-}
-
-// result trains an SVM on each of some choices of rows, with the settings that were chosen for all training rows. The
-// result is that of the best choice.
-func (s *division) result(ctx context.Context, t *trial.Trial, choices ...[]int32) (best int, err error) {
-	reply, err := s.svm(ctx, SVMJob{s.train, s.test, s.full.C, s.full.Gamma, choices})
-	if err != nil {
-		return 0, err
-	}
-	best = floats.MaxIdx(reply.Accuracy)
-	t.Score = reply.Accuracy[best]
-	s.measure(t.More, choices[best])
-	return best, nil
 }
 
 // tuningRows is the most training rows on which GRAF is tuned for table 2.
@@ -150,45 +176,17 @@ func (s *division) sensitivity(ctx context.Context) error {
 			return err
 		}
 	}
-	best, err := tuneByKappa(ctx, seeded(settings("GRAF", tuningTrees, part.P()), s.seed), part)
+	best, err := tuneByKappa(ctx, settings("GRAF", tuningTrees, s.seed, part.P()), part)
 	if err != nil {
 		return err
 	}
-	learner := seeded(settings("GRAF", tableTrees, part.P()), s.seed)[best]
+	learner := settings("GRAF", tableTrees, s.seed, part.P())[best]
 	model, err := learner.Fit(ctx, s.train)
 	if err != nil {
 		return err
 	}
 	s.setting = trial.Setting(learner, s.train.P())
 	s.scores, err = inspect.Sensitivity(ctx, model, s.train)
-	return err
-}
-
-// mostSensitive chooses the rows that GRAF is most sensitive to.
-func (s *division) mostSensitive(ctx context.Context, t *trial.Trial) error {
-	if err := s.sensitivity(ctx); err != nil {
-		return err
-	}
-	least := floats.ScaleTo(make([]float64, s.train.N()), -1, s.scores.Scores)
-	chosen := smallest(least, len(s.full.Support), s.seed)
-	t.Setting = s.setting
-	s.describe(t.More, s.scores.P, chosen)
-	_, err := s.result(ctx, t, chosen)
-	return err
-}
-
-// likelySensitive draws rows in proportion to their sensitivity.
-func (s *division) likelySensitive(ctx context.Context, t *trial.Trial) error {
-	if err := s.sensitivity(ctx); err != nil {
-		return err
-	}
-	share := float64(len(s.full.Support)) / float64(s.train.N())
-	drawn, err := s.scores.Approximate(share, inspect.ByProbability, s.seed)
-	if err != nil {
-		return err
-	}
-	t.Setting = s.setting
-	_, err = s.result(ctx, t, rowsWithin(drawn, s.train))
 	return err
 }
 
@@ -230,22 +228,18 @@ func (s *division) describe(more map[string]float64, p []float64, chosen []int32
 	}
 }
 
-// smallMargins chooses by SVIS, small votes instance selection (Guo and Boukir, Pattern Recognition Letters 51, 2015),
-// as the GRAF paper describes it: the rows with the smallest margins of 100 bagged trees, each grown on 63.2 % of the
-// rows, drawn with replacement. The margin (eq. 23) is the share of trees that vote for the row's class, less the
+// margins are those of SVIS, small votes instance selection (Guo and Boukir, Pattern Recognition Letters 51, 2015), as
+// the GRAF paper describes it: it chooses the rows with the smallest margins of 100 bagged trees, each grown on 63.2 % of
+// the rows, drawn with replacement. The margin (eq. 23) is the share of trees that vote for the row's class, less the
 // largest share for another class; all trees vote.
-func (s *division) smallMargins(ctx context.Context, t *trial.Trial) error {
+func (s *division) margins(ctx context.Context) ([]float64, error) {
 	bagging := rf.Learner{Trees: 100, NodeFeatures: s.train.P(), Sampling: forest.Sampling{Fraction: 0.632}, Seed: s.seed}
 	model, err := bagging.Fit(ctx, s.train)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	votes, err := model.Votes(ctx, s.train)
-	if err != nil {
-		return err
-	}
-	_, err = s.result(ctx, t, smallest(margins(votes, s.train.Labels), len(s.full.Support), s.seed))
-	return err
+	return margins(votes, s.train.Labels), err
 }
 
 // margins returns the votes for each row's class less the most votes for another class.
@@ -281,10 +275,4 @@ func shuffledRows(n int, seed uint64) []int32 {
 		order[i], order[j] = order[j], int32(i)
 	}
 	return order
-}
-
-// random chooses as many rows as there are support vectors.
-func (s *division) random(ctx context.Context, t *trial.Trial) error {
-	_, err := s.result(ctx, t, smallest(make([]float64, s.train.N()), len(s.full.Support), s.seed))
-	return err
 }
