@@ -4,8 +4,13 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"log"
 
-	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
+	grafruns "github.com/obliqua-ml/obliqua/notebooks/figures/graf/runs"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
+	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // supportCommand computes table 2 and figure 14 of the GRAF paper with scikit-learn's SVM.
@@ -13,14 +18,23 @@ func supportCommand(args []string) error {
 	m := &machines{study{script: "support.py"}}
 	flags := flag.NewFlagSet("support", flag.ExitOnError)
 	repeats := flags.Int("repeats", 0, "at most so many divisions of a set; 0 does all")
-	return m.experiment(flags, args, "docs/results/graf-support-paper.csv", old.GRAFSupport(true, m.train),
-		func(r old.Run) bool { return *repeats == 0 || r.Repeat <= *repeats })
+	return m.run(flags, args, "docs/results/"+graf.Support.File, func(ctx context.Context) error {
+		commit, err := runs.Commit()
+		if err != nil {
+			return err
+		}
+		_, err = trial.Execution{Path: m.path, Commit: commit, Log: func(line string) { log.Print(line) },
+			Only: func(r paper.Run) bool {
+				return m.sets.MatchString(r.Problem) && (*repeats == 0 || r.Repeat <= *repeats)
+			}}.Do(ctx, grafruns.Support(m.train))
+		return err
+	})
 }
 
 // machines asks support.py for support vector machines.
 type machines struct{ study }
 
-func (m *machines) train(_ context.Context, job old.SVMJob) (reply old.SVMReply, err error) {
+func (m *machines) train(_ context.Context, job grafruns.SVMJob) (reply grafruns.SVMReply, err error) {
 	more := map[string]any{"c": job.C, "gamma": job.Gamma, "subsets": job.Subsets}
 	if err := m.ask(job.Train, job.Test, more, &reply); err != nil {
 		return reply, err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
+	grafruns "github.com/obliqua-ml/obliqua/notebooks/figures/graf/runs"
 )
 
 func points(x []float32, labels ...int32) *datasets.Dataset {
@@ -30,7 +30,7 @@ func TestSupportMachines(t *testing.T) {
 	must.Do(m.start(t.Context(), python))
 	defer os.RemoveAll(m.folder)
 	defer m.stop()
-	job := old.SVMJob{
+	job := grafruns.SVMJob{
 		Train: points([]float32{5, 0, 1, 7}, 0, 1, 0, 0),
 		Test:  points([]float32{-1, 2, 0.4, 0.6, 0.7}, 1, 0, 1, 0, 1),
 		C:     10, Gamma: 1,

@@ -2,6 +2,7 @@ package graf
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -119,6 +120,6 @@ func drawTable1(r *paper.Results) paper.Drawing {
 	printed, means := r.Printed(table1), r.Means(cubeSizes.Part)
 	return paper.Drawing{Tables: []viz.Table{paper.Beside{Row: "features", Rows: printed.Rows, Columns: printed.Columns,
 		Places: 1, Paper: printed.At, Ours: func(row, column string) paper.Number {
-			return paper.Exact(means.At(row, "sizes", 0).Measure(column))
+			return paper.Number{Value: means.At(row, "sizes", 0).Measure(column), StdErr: math.NaN()}
 		}}.Table()}}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
+	grafruns "github.com/obliqua-ml/obliqua/notebooks/figures/graf/runs"
 )
 
 // A BaselineSet is data of an experiment of the SPORF or GRAF paper or on auto, with its training and test rows, on
@@ -42,11 +44,20 @@ func BaselineSets() []BaselineSet {
 	for _, p := range problems(partitionedSets(), sporfFold) {
 		add("sporf/", p, false, 0, 5)
 	}
-	for _, p := range problems(grafSets, grafFold) {
+	for _, p := range problems(graf.Sets, func(ctx context.Context, t *trial) error {
+		d, folds, err := grafruns.PublishedFolds(ctx, t.Problem)
+		if err == nil {
+			t.train, t.test = folds[t.Repeat-1].Split(d)
+		}
+		return err
+	}) {
 		add("fd_", p, false, 0, 4)
 	}
-	cubes := slices.SortedFunc(slices.Values(cubeProblems),
-		func(a, b problem) int { return strings.Compare(a.name, b.name) })
+	cubes := problems(slices.Sorted(slices.Values(graf.Cubes.Grids[0].Problems)),
+		func(_ context.Context, t *trial) (err error) {
+			t.train, t.test, err = grafruns.Cube(t.Problem, t.X, t.Seed)
+			return err
+		})
 	for features := 3; features <= 15; features++ {
 		for _, p := range cubes {
 			p.name = fmt.Sprint(p.name, "/", features)

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
 )
 
 // The hypercubes are the problems of figures 4 to 7 with the same numbers of features, and have 30 % test rows.
 func TestBaselineCubes(t *testing.T) {
 	want := map[string]bool{}
-	for _, r := range grafCubes(full) {
+	for _, r := range graf.Cubes.Runs() {
 		want[fmt.Sprintf("cube/%s/%d", r.Problem, r.X)] = true
 	}
 	for _, set := range BaselineSets() {

@@ -2,6 +2,7 @@ package old
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -139,4 +140,23 @@ func (t Thesis) FriedmanRanks() nb.Table {
 		}
 	}
 	return table
+}
+
+// Scores returns a number for each method and each set on which all of them have one, as [eval.FriedmanTest] takes
+// them. Sets are in alphabetical order. NaN is no number.
+func Scores[C any](
+	table map[string]map[string]C, methods []string, of func(method string, cell C) float64,
+) (scores [][]float64) {
+	for _, set := range slices.Sorted(maps.Keys(table)) {
+		var line []float64
+		for _, name := range methods {
+			if cell, ok := table[set][name]; ok {
+				line = append(line, of(name, cell))
+			}
+		}
+		if len(line) == len(methods) && !slices.ContainsFunc(line, math.IsNaN) {
+			scores = append(scores, line)
+		}
+	}
+	return scores
 }

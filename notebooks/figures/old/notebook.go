@@ -175,3 +175,24 @@ func Dots(name string, x, y []float64) viz.Series {
 	}
 	return s
 }
+
+// decimals formats a number for a table, with a minus sign; NaN is a dash.
+func decimals(v float64, places int) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return strings.Replace(fmt.Sprintf("%.*f", places, v), "-", "−", 1)
+}
+
+// bold formats numbers for a table of package nb; those that look like the best are bold. NaN is no number.
+func bold(values []float64, places int, best func([]float64) float64) (cells []string) {
+	numbers := slices.DeleteFunc(slices.Clone(values), math.IsNaN)
+	for _, v := range values {
+		cell := decimals(v, places)
+		if len(numbers) > 1 && cell == decimals(best(numbers), places) {
+			cell = "*" + cell
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}

@@ -12,25 +12,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
 
-// setSizes measures the data sets of four papers as our experiments have them; the method is the paper. They are HRF's
-// table 3, TAO's table 1, GRAF's table C.1 and the first columns of SPORF's table 1. The score is the number of
-// rows, test rows included. More has the numbers of test rows, features, classes and missing cells, and for GRAF how
-// many principal components of the standardised features have 50, 70 and 90 % of their variance.
+// setSizes measures the data sets of three papers as our experiments have them; the method is the paper. They are HRF's
+// table 3, TAO's table 1 and the first columns of SPORF's table 1. The score is the number of rows, test rows included.
+// More has the numbers of test rows, features, classes and missing cells.
 func setSizes(s size) (runs []Run) {
-	of := func(paper string, sets []problem, do ...action) {
-		measured := study{problems: sets, methods: []method{{name: paper}}, do: func(ctx context.Context, t *trial) error {
-			for _, do := range append(do, sized) {
-				if err := do(ctx, t); err != nil {
-					return err
-				}
-			}
-			return nil
-		}}
-		runs = append(runs, measured.runs()...)
+	of := func(paper string, sets []problem) {
+		runs = append(runs, study{problems: sets, methods: []method{{name: paper}}, do: sized}.runs()...)
 	}
 	load := func(set func(ctx context.Context, name string) (*datasets.Dataset, error)) action {
 		return func(ctx context.Context, t *trial) (err error) {
@@ -39,8 +29,6 @@ func setSizes(s size) (runs []Run) {
 		}
 	}
 	of("HRF", problems(pick(s, []string{"bal"}, hrfTable5Sets()), load(hrfData)))
-	collection := func(ctx context.Context, name string) (*datasets.Dataset, error) { return public.Load(ctx, "fd_"+name) }
-	of("GRAF", problems(pick(s, grafSets[:3], grafSets), load(collection)), components)
 	if s == full {
 		of("SPORF", problems(sporfNames(), sporfFold))
 		of("TAO", []problem{taoLetter, mnist60})
@@ -69,22 +57,6 @@ func sized(_ context.Context, t *trial) error {
 	if t.test != nil {
 		t.Score += float64(t.test.N())
 		t.More["test"] = float64(t.test.N())
-	}
-	return nil
-}
-
-// components sets how many principal components have 50, 70 and 90 % of the variance of the standardised features.
-func components(ctx context.Context, t *trial) error {
-	_, d, err := datasets.Steps{datasets.Impute{}, datasets.Standardise{}}.Fit(ctx, t.train)
-	if err != nil {
-		return err
-	}
-	explained := explained(cells(d))
-	if explained == nil {
-		return fmt.Errorf("%s: no principal components", t.Problem)
-	}
-	for _, percent := range []float64{50, 70, 90} {
-		t.More[fmt.Sprintf("pc%g", percent)] = float64(reaching(explained, percent/100))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
@@ -74,4 +75,21 @@ func TestPeerPictures(t *testing.T) {
 	times, rows := SPORFTimes(Committed("sporf-fig8"))
 	hasRow(t, rows, "400", "–", "12.01", "15.34", "–", "*0.0026", "0.0275")
 	viz.Draw(times)
+}
+
+// hasRow fails unless the table has a row with these cells among others, in this order.
+func hasRow(t *testing.T, table nb.Table, want ...string) {
+	t.Helper()
+	for _, row := range table.Rows {
+		k := 0
+		for _, cell := range row {
+			if k < len(want) && cell == want[k] {
+				k++
+			}
+		}
+		if k == len(want) {
+			return
+		}
+	}
+	t.Errorf("%s: no row with %q", table.Title, want)
 }
