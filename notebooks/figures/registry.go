@@ -33,7 +33,6 @@ var registered = map[string]entry{
 	"sporf12": {"sporf-fig12", sporf12},
 	"trunk":   {"sporf-trunk", sporfTrunk},
 	"table1":  {"sporf-table1", sporfTable1},
-	"race":    {"sporf-race", sporfRace},
 	"auto":    {"auto", autoByDefaults},
 	"traits":  {"sporf-traits", sporfTraits},
 	"sets":    {"sets", setSizes},
@@ -93,15 +92,8 @@ var registered = map[string]entry{
 	"taotime":   {"tao-time", taoTime},
 	"taovalues": {"tao-values", taoValues},
 
-	"mix":         {"mix", mixByDefaults},
-	"calibration": {"calibration", calibration},
-	"mixtables":   {"mixtables", preparations},
-
-	"compare": {"compare-falsealarms", falseAlarms},
-	"shards":  {"shards", sharded},
-
-	"clustertimes":  {"cluster-times", clusterTimes},
-	"clustermemory": {"cluster-memory", clusterMemory},
+	"mix":       {"mix", mixByDefaults},
+	"mixtables": {"mixtables", preparations},
 }
 
 // names returns the names of all registered experiments, sorted.
