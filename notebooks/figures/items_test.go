@@ -1,9 +1,11 @@
 package figures
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +21,33 @@ func TestReproductionIsCurrent(t *testing.T) {
 	for path, want := range map[string]string{"docs/reproduction.md": page, "docs/results/items.csv": table} {
 		if contents(t, filepath.Join("..", "..", path)) != want {
 			t.Errorf("%s isn't what its program makes; run make reproduction", path)
+		}
+	}
+}
+
+// What is read of a paper's or a notebook's items is what was computed.
+func TestItemsAreRead(t *testing.T) {
+	all, _, _, err := items("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := func(it item) string {
+		return fmt.Sprint(it.name, it.state, it.sets, it.repeats, it.trees, it.sizes, it.verdict, it.yardstick, it.number,
+			short(it.theirs), short(it.ours))
+	}
+	for _, of := range []string{"graf", "godt", "sporf-sets"} {
+		var want []string
+		for _, it := range all {
+			if it.paper == of || strings.HasPrefix(it.where, of+"#") {
+				want = append(want, shown(it))
+			}
+		}
+		var got []string
+		for _, it := range must.Value(itemsOf(of, "../../docs/results/items.csv")) {
+			got = append(got, shown(it))
+		}
+		if len(got) == 0 || !slices.Equal(got, want) {
+			t.Errorf("%s: read\n%q\nwant\n%q", of, got, want)
 		}
 	}
 }
