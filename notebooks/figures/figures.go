@@ -41,9 +41,11 @@ func ShowFrom(r *paper.Results, of, name string) {
 		panic("figures: " + r.Err.Error())
 	}
 	title := f.Title(count)
-	if len(items) > 1 { // of a table in parts the title names the whole
-		whole, _, _ := strings.Cut(f.Name, ", ")
-		title = strings.Replace(title, f.Name, whole, 1)
+	if rest, ok := strings.CutPrefix(f.Name, "Figure "); len(items) > 1 { // of a table in parts the title names the whole
+		if ok && strings.HasPrefix(rest, name) {
+			name = "Figure " + name
+		}
+		title = strings.Replace(title, f.Name, name, 1)
 	}
 	if drawing.Chart != nil {
 		chart := viz.Draw(drawing.Chart)

@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -128,4 +129,14 @@ func votesOf(noise, m int, memory bool) (mean VoteShares, spread float64, errors
 		errors = append(errors, 100*v.Forest)
 	}
 	return mean, spread, errors
+}
+
+// MeasuredNoise returns the mean, over samples of 1000 rows of which so many of 30 features are noise, of the share of
+// noise that table 8's rule finds.
+func MeasuredNoise(noise, samples int) (mean float64) {
+	for seed := range uint64(samples) {
+		d := sim.NoiseFeatures{Noise: noise}.Sample(1000, seed+1)
+		mean += nb.Value(runs.NoiseShare(nb.Context(), d, 1)) / float64(samples)
+	}
+	return mean
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/tao/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -111,4 +112,10 @@ func Starts(depths ...int) viz.Table {
 		t.Add(row...)
 	}
 	return t
+}
+
+// Digits returns the first rows of MNIST's training part, with pixels in [0, 1].
+func Digits(rows int) *datasets.Dataset {
+	train, _, err := runs.MNIST(nb.Context())
+	return runs.Between(nb.Value(train, err), 0, int32(rows))
 }

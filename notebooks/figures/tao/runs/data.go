@@ -18,10 +18,10 @@ func rows(ctx context.Context, t *trial.Trial) (err error) {
 		if err != nil {
 			return err
 		}
-		t.Train, t.Test = between(d, 0, 16_000), between(d, 16_000, 20_000)
+		t.Train, t.Test = Between(d, 0, 16_000), Between(d, 16_000, 20_000)
 	case "mnist", "mnist20":
 		if t.Train, t.Test, err = MNIST(ctx); err == nil && t.Problem == "mnist20" {
-			t.Train = between(t.Train, 0, 20_000)
+			t.Train = Between(t.Train, 0, 20_000)
 		}
 	default:
 		return fmt.Errorf("no data are called %q", t.Problem)
@@ -29,8 +29,8 @@ func rows(ctx context.Context, t *trial.Trial) (err error) {
 	return err
 }
 
-// between returns the rows from begin to just before end.
-func between(d *datasets.Dataset, begin, end int32) *datasets.Dataset {
+// Between returns the rows from begin to just before end.
+func Between(d *datasets.Dataset, begin, end int32) *datasets.Dataset {
 	rows := make([]int32, 0, end-begin)
 	for r := begin; r < end; r++ {
 		rows = append(rows, r)
