@@ -41,11 +41,15 @@ func ShowFrom(r *paper.Results, of, name string) {
 		panic("figures: " + r.Err.Error())
 	}
 	title := f.Title(count)
-	if rest, ok := strings.CutPrefix(f.Name, "Figure "); len(items) > 1 { // of a table in parts the title names the whole
-		if ok && strings.HasPrefix(rest, name) {
-			name = "Figure " + name
+	if len(items) > 1 { // the title is of all parts
+		whole, protocol := name, paper.Count{}
+		if !strings.HasPrefix(f.Name, name) {
+			whole = "Figure " + name
 		}
-		title = strings.Replace(title, f.Name, name, 1)
+		if !slices.ContainsFunc(items, func(g *paper.Figure) bool { return g.Count(r).Protocol != count.Protocol }) {
+			protocol = count
+		}
+		title = strings.Replace(f.Title(protocol), f.Name, whole, 1)
 	}
 	if drawing.Chart != nil {
 		chart := viz.Draw(drawing.Chart)

@@ -91,6 +91,15 @@ func (f forest) error() paper.Measure {
 	return percent
 }
 
+// says names the forest, such as "TAO-c, 30 trees of depth 11, error in percent".
+func (f forest) says() string {
+	words := strings.Split(f.printed, ", ")
+	if words[1] == "1" {
+		return fmt.Sprintf("%s, a tree, error in percent", words[0])
+	}
+	return fmt.Sprintf("%s, %s trees of depth %s, error in percent", words[0], words[1], words[2])
+}
+
 // cell is an item of table 2. The first item of a data set draws the table.
 func cell(name, data string, theirs, here paper.Protocol, forests ...forest) paper.Figure {
 	title := map[string]string{"letter": "Letter", "mnist": "MNIST"}[data]
@@ -102,7 +111,7 @@ func cell(name, data string, theirs, here paper.Protocol, forests ...forest) pap
 		part := paper.Part{Experiment: &Table2, Problems: []string{data}, Methods: []string{of.method}, X: []int{of.x}}
 		f.Of = append(f.Of, part)
 		f.Claims = append(f.Claims, paper.Claim{
-			Says: fmt.Sprintf("%s, error in percent", strings.Replace(of.printed, ",", ", trees and depth", 1)),
+			Says: of.says(),
 			Find: func(r *paper.Results) paper.Finding {
 				printed := r.Printed(tables2to5).At(title+", "+of.printed, "error")
 				printed.StdErr /= math.Sqrt(5) // the print has the standard deviation of five repeats
