@@ -15,25 +15,14 @@ import (
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
 
-// setSizes measures the data sets of three papers as our experiments have them; the method is the paper. They are HRF's
-// table 3, TAO's table 1 and the first columns of SPORF's table 1. The score is the number of rows, test rows included.
-// More has the numbers of test rows, features, classes and missing cells.
-func setSizes(s size) (runs []Run) {
-	of := func(paper string, sets []problem) {
-		runs = append(runs, study{problems: sets, methods: []method{{name: paper}}, do: sized}.runs()...)
+// setSizes measures the data sets of the first columns of SPORF's table 1 as our experiments have them; the method is the
+// paper. The score is the number of rows, test rows included. More has the numbers of test rows, features, classes and
+// missing cells.
+func setSizes(s size) []Run {
+	if s != full {
+		return nil
 	}
-	load := func(set func(ctx context.Context, name string) (*datasets.Dataset, error)) action {
-		return func(ctx context.Context, t *trial) (err error) {
-			t.train, err = set(ctx, t.Problem)
-			return err
-		}
-	}
-	of("HRF", problems(pick(s, []string{"bal"}, hrfTable5Sets()), load(hrfData)))
-	if s == full {
-		of("SPORF", problems(sporfNames(), sporfFold))
-		of("TAO", []problem{taoLetter, mnist60})
-	}
-	return runs
+	return study{problems: problems(sporfNames(), sporfFold), methods: []method{{name: "SPORF"}}, do: sized}.runs()
 }
 
 // sized sets the sizes of the trial's data.
