@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
@@ -71,26 +73,18 @@ func neighbourLabels(d *datasets.Dataset, k int, seed uint64) [][]int32 {
 	}
 	near := make([][]int32, n)
 	parallel.For(n, func(i int) {
-		found, at := make([]int32, k), make([]float64, k)
-		for j := range at {
-			at[j] = math.Inf(1)
-		}
-		own := cells[i*p : (i+1)*p]
+		at, rows := make([]float64, n), make([]int, n)
 		for j := range n {
-			distance := 0.0
 			for f, x := range cells[j*p : (j+1)*p] {
-				distance += float64(x-own[f]) * float64(x-own[f])
+				step := float64(x - cells[i*p+f])
+				at[j] += step * step
 			}
-			if j == i || distance >= at[k-1] {
-				continue
-			}
-			to := k - 1
-			for ; to > 0 && at[to-1] > distance; to-- {
-				at[to], found[to] = at[to-1], found[to-1]
-			}
-			at[to], found[to] = distance, d.Labels[order[j]]
 		}
-		near[order[i]] = found
+		at[i] = math.Inf(1)
+		floats.ArgsortStable(at, rows)
+		for _, j := range rows[:k] {
+			near[order[i]] = append(near[order[i]], d.Labels[order[j]])
+		}
 	})
 	return near
 }

@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
-	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // patternOf returns a pattern by its name.
@@ -27,9 +25,9 @@ func patternOf(name string) (graf.Pattern, error) {
 	return nil, fmt.Errorf("no pattern is called %q", name)
 }
 
-// sensitivities returns a pattern's training rows and their sensitivities, from trees of GRAF over both features
+// Sensitivities returns a pattern's training rows and their sensitivities, from trees of GRAF over both features
 // (section 8).
-func sensitivities(
+func Sensitivities(
 	ctx context.Context, p graf.Pattern, trees int, seed uint64,
 ) (*datasets.Dataset, *inspect.RowScores, error) {
 	train := p.Sample(graf.PatternRows, seed)
@@ -47,7 +45,7 @@ func near(ctx context.Context, t *trial.Trial) error {
 	if err != nil {
 		return err
 	}
-	train, s, err := sensitivities(ctx, p, t.Trees(200), t.Seed)
+	train, s, err := Sensitivities(ctx, p, t.Trees(200), t.Seed)
 	if err != nil {
 		return err
 	}
@@ -72,28 +70,6 @@ func near(ctx context.Context, t *trial.Trial) error {
 	return nil
 }
 
-// Figure12 draws the sensitivity of rows, and a quarter of them kept in three ways.
-func Figure12(ctx context.Context) (viz.Chart, error) {
-	grid := viz.Grid{Columns: 4, Width: 240, Height: 260}
-	for i, p := range graf.Patterns {
-		train, s, err := sensitivities(ctx, p, 200, 1)
-		if err != nil {
-			return nil, err
-		}
-		grid.Charts = append(grid.Charts, viz.SensitivityMap{Title: fmt.Sprintf("%c: %s", 'a'+i, p.Name), Data: train,
-			Sensitivity: s.Scores})
-		for _, selection := range slices.Backward(graf.Selections) {
-			kept, err := s.Approximate(0.25, selection.By, 1)
-			if err != nil {
-				return nil, err
-			}
-			grid.Charts = append(grid.Charts, viz.Scatter{Title: selection.Name + "25%", Data: train, Rows: kept.Rows,
-				Equal: true})
-		}
-	}
-	return grid, nil
-}
-
 // An approximation keeps sensitivities, which all runs of a sample share.
 type approximation struct {
 	mu    sync.Mutex // several runs may ask at a time
@@ -116,7 +92,7 @@ func (a *approximation) rows(ctx context.Context, t *trial.Trial) error {
 	defer a.mu.Unlock()
 	of := sample{t.Problem, 2 * t.Seed, t.Trees(200)}
 	if a.known[of] == nil {
-		_, scores, err := sensitivities(ctx, p, of.trees, of.seed)
+		_, scores, err := Sensitivities(ctx, p, of.trees, of.seed)
 		if err != nil {
 			return err
 		}
