@@ -26,8 +26,8 @@ func Rings() *datasets.Dataset { return sim.Circles{Rings: 2}.Sample(150, 1) }
 var algorithms = []paper.Figure{
 	{Name: "Figure 2", Shows: "how planes divide the space", Place: "graf#Figure 2"},
 	{Name: "Algorithm 1", Shows: "GRAF", Place: "forest/graf"},
-	{Name: "Algorithm 2", Shows: "a tree as boosting", Place: "graf#Algorithm 2", Of: []paper.Part{{Experiment: &Boosting}},
-		Draw: drawBoosting,
+	{Name: "Algorithm 2", Shows: "a tree as boosting", Place: "graf#Algorithm 2", Draw: drawBoosting,
+		Of: []paper.Part{{Experiment: &Boosting}},
 		Claims: []paper.Claim{{Says: "planes, algorithm 2 less a tree with one candidate a step", Find: paper.Less(
 			paper.Series{Part: paper.Part{Experiment: &Boosting, Methods: []string{"algorithm 2"}}},
 			paper.Series{Part: paper.Part{Experiment: &Boosting, Methods: []string{"tree"}}})}}},

@@ -71,8 +71,9 @@ func TestTable2(t *testing.T) {
 		if test.method == "npps" {
 			size = table.At(test.set, "npps_size_pct")
 		}
-		if overlap, right := table.At(test.set, test.method+"_overlap_pct"), table.At(test.set, test.method+"_accuracy_pct"); size.Value != test.size ||
-			overlap.Value != test.overlap || right.Value != test.right {
+		overlap := table.At(test.set, test.method+"_overlap_pct")
+		right := table.At(test.set, test.method+"_accuracy_pct")
+		if size.Value != test.size || overlap.Value != test.overlap || right.Value != test.right {
 			t.Errorf("%+v: %v, %v, %v", test, size, overlap, right)
 		}
 	}

@@ -58,7 +58,7 @@ var hypercubes = slices.Concat([]paper.Figure{
 	whole(cubes("Figure 7", "seconds on projected hypercubes", projected, cubeTimes),
 		panel("a and b", "training", ahead("train_s", paper.Above, projected[0], "GRAF", "OT")),
 		panel("c and d", "prediction", ahead("test_s", paper.Same, projected[0], "GRAF", "RF"))),
-	whole(cubes("Figure 4, tight clusters", "hypercubes whose clusters have a deviation of 0.1", tight, cubeScores)),
+	whole(cubes("Figure 4, tight clusters", "clusters of deviation 0.1", tight, cubeScores)),
 )
 
 // cubes is one of figures 4 to 7. It has a row of panels for each measure, and a column for each problem.

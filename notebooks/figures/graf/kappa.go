@@ -27,6 +27,7 @@ var Kappas = paper.Experiment{Name: "grafD1", File: "graf-tableD1-paper.csv",
 const (
 	tableC1 = "graf/tableC1_datasets.csv"
 	tableD1 = "graf/tableD1_kappa_4fold.csv"
+	untuned = "the number of trees isn't tuned"
 )
 
 var (
@@ -46,7 +47,7 @@ var kappas = slices.Concat([]paper.Figure{
 		Claims: []paper.Claim{{Says: "components for 90 %, mean over sets",
 			Find: paper.Series{Part: sizesPart, Measure: paper.More("pc90")}.PrintedSets(tableC1, "pc_90", 1)}}}},
 	whole(paper.Figure{Name: "Table D.1", Shows: "κ, mean of four folds", Place: "graf#Table D.1", Lacks: lacks,
-		Paper: paper.Protocol{Sets: 115, Trees: 2000}, Here: paper.Protocol{Trees: 200, Tuning: "the number of trees isn't tuned"},
+		Paper: paper.Protocol{Sets: 115, Trees: 2000}, Here: paper.Protocol{Trees: 200, Tuning: untuned},
 		Of: []paper.Part{{Experiment: &Kappas}}, Draw: drawTableD1},
 		forestOfD1("GRAF", 200), forestOfD1("OT", 100), forestOfD1("ET", 200), forestOfD1("RF", 200),
 		boosterOfD1("GB", 19), boosterOfD1("ADA", 19), boosterOfD1("XGB", 70)),
@@ -62,15 +63,15 @@ var kappas = slices.Concat([]paper.Figure{
 func forestOfD1(method string, trees int) paper.Figure {
 	part := paper.Part{Experiment: &Kappas, Methods: []string{method}}
 	return paper.Figure{Name: method, Shows: "κ", Of: []paper.Part{part},
-		Here: paper.Protocol{Trees: trees, Tuning: "the number of trees isn't tuned"}, Claims: []paper.Claim{
-			{Says: "κ, mean over sets", Find: paper.Series{Part: part}.PrintedSets(tableD1, method, 1)}}}
+		Here: paper.Protocol{Trees: trees, Tuning: untuned}, Claims: []paper.Claim{
+			{Says: method + "'s κ, mean over sets", Find: paper.Series{Part: part}.PrintedSets(tableD1, method, 1)}}}
 }
 
 // boosterOfD1 is a method of another library, measured on so many sets.
 func boosterOfD1(method string, sets int) paper.Figure {
 	return paper.Figure{Name: method, Shows: "κ", Of: []paper.Part{}, Files: []string{paper.PredictionsFile},
 		Here: paper.Protocol{Sets: sets, Tuning: "a smaller grid"}, Claims: []paper.Claim{
-			{Says: "κ less the paper's, mean over sets", Find: func(r *paper.Results) paper.Finding {
+			{Says: method + "'s κ less the paper's, mean over sets", Find: func(r *paper.Results) paper.Finding {
 				var differences []float64
 				kappas := boosted(r)[method]
 				for _, set := range slices.Sorted(maps.Keys(kappas)) {

@@ -36,8 +36,8 @@ var Selections = []struct {
 	By   inspect.Selection
 }{{"S", inspect.ByRank}, {"P", inspect.ByProbability}, {"U", inspect.Uniformly}}
 
-// Maps is figure 12 in numbers: the shares of rows within a tenth of the picture's width from a boundary, of all ("all")
-// and of quarters ("U", "P", "S"). The score is that of S.
+// Maps is figure 12 in numbers: the shares of rows within a tenth of the picture's width from a boundary, of all rows
+// ("all") and of quarters of them ("U", "P", "S"). The score is that of S.
 var Maps = paper.Experiment{Name: "graf12", File: "graf-fig12-paper.csv", Grids: []paper.Grid{
 	{Problems: patternNames(), Methods: []string{"GRAF"}, Repeats: 5}}}
 

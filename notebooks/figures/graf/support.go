@@ -79,11 +79,11 @@ func drawTable2(r *paper.Results) paper.Drawing {
 			Places: 1, Paper: func(set, method string) paper.Number {
 				return printed.At(set, strings.ToLower(method)+"_"+what+"_pct")
 			}, Ours: func(set, method string) paper.Number {
-				if m := means.At(set, method, 0); what == "overlap" {
-					return paper.Exact(m.Measure(what))
-				} else {
-					return m.Score.Times(100)
+				m := means.At(set, method, 0)
+				if what == "overlap" {
+					return paper.Number{Value: m.Measure(what), StdErr: math.NaN()}
 				}
+				return m.Score.Times(100)
 			}}.Table())
 	}
 	return paper.Drawing{Tables: tables}

@@ -8,8 +8,8 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// A Varied is a figure on the decomposition of Kohavi and Wolpert: bias² ("bias2"), variance and error, the score, of 50
-// models on Weka's rows, against what is varied. The rest is 100 trees, M = 5 and 2500 rows.
+// A Varied is a figure on the decomposition of Kohavi and Wolpert: bias² ("bias2"), variance and error, the score, of
+// 50 models on Weka's rows, against what is varied. The rest is 100 trees, M = 5 and 2500 rows.
 type Varied struct {
 	paper.Experiment
 	Number    string // of the figure
@@ -69,7 +69,7 @@ func (v *Varied) claim() paper.Claim {
 		at := func(i int) float64 { return of("GRAF", nil, xs[i]).Mean(r).Value }
 		share := (at(3) - at(4)) / (at(0) - at(4))
 		return paper.Finding{Ours: paper.Exact(share), Paper: paper.None, Difference: paper.Exact(share - 0.1)}
-	}, Says: fmt.Sprintf("GRAF's error with 5 classes saturates: of its fall from %s = %d on, less than 0.1 comes after %d",
+	}, Says: fmt.Sprintf("GRAF's error, 5 classes, saturates: of its fall from %s = %d on, less than 0.1 is after %d",
 		v.What, xs[0], xs[3])}
 }
 

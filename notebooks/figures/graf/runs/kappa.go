@@ -50,8 +50,8 @@ func PublishedFolds(ctx context.Context, set string) (*datasets.Dataset, []datas
 	return d, folds, err
 }
 
-// tuneAndFold compares the settings of a method on the training part of every fold by 5-fold cross-validation, and tests
-// the best. It also tests all other settings, to find the best in hindsight.
+// tuneAndFold compares the settings of a method on the training part of every fold by 5-fold cross-validation, and
+// tests the best. It also tests all other settings, to find the best in hindsight.
 func tuneAndFold(ctx context.Context, t *trial.Trial) error {
 	d, folds, err := PublishedFolds(ctx, t.Problem)
 	if err != nil {

@@ -121,8 +121,8 @@ func cubeRows(_ context.Context, t *trial.Trial) (err error) {
 	return err
 }
 
-// cubeMethods are those of figures 4 to 7: 100 trees, with all features for every tree or node. GRAF has K = M, or K = 1.
-// With all features and two classes, all fits of an oblique tree would be the same.
+// cubeMethods are those of figures 4 to 7: 100 trees, with all features for every tree or node. GRAF has K = M, or
+// K = 1. With all features and two classes, all fits of an oblique tree would be the same.
 func cubeMethods() map[string]trial.Method {
 	methods := map[string]trial.Method{"GRAF, K = 1": trial.Fitted(func(t *trial.Trial) forest.Learner {
 		return forests.Learner{Trees: 100, TreeFeatures: t.X, Candidates: 1}
