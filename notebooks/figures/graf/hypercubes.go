@@ -42,16 +42,8 @@ var hypercubes = slices.Concat([]paper.Figure{
 		Paper: paper.Protocol{Repeats: 10}, Of: []paper.Part{cubeSizes.Part}, Claims: []paper.Claim{
 			{Says: "rows a vertex", Find: paper.Series{Part: cubeSizes.Part}.Printed(paper.Number{Value: 3.5, Rounding: 0.05})},
 			{Says: "components, mean over the numbers of features", Find: cubeSizes.PrintedSets(table1, "components", 1)}}}},
-	whole(cubes("Figure 4", "hypercubes", plain, cubeScores),
-		panel("a", "κ, binary", ahead("κ", paper.Above, "binary", "GRAF", "RF")),
-		panel("b", "κ, multi-class", ahead("κ", paper.Above, "multi-class", "GRAF", "RF")),
-		panel("c", "model size, binary", ahead("size", paper.Below, "binary", "GRAF", "OT")),
-		panel("d", "model size, multi-class", ahead("size", paper.Below, "multi-class", "GRAF", "OT"))),
-	whole(cubes("Figure 5", "projected hypercubes", projected, cubeScores),
-		panel("a", "κ, binary", ahead("κ", paper.Same, projected[0], "GRAF", "RF")),
-		panel("b", "κ, multi-class", ahead("κ", paper.Same, projected[1], "GRAF", "RF")),
-		panel("c", "model size, binary", ahead("size", paper.Below, projected[0], "GRAF", "OT")),
-		panel("d", "model size, multi-class", ahead("size", paper.Below, projected[1], "GRAF", "OT"))),
+	whole(cubes("Figure 4", "hypercubes", plain, cubeScores), scorePanels(plain, paper.Above)...),
+	whole(cubes("Figure 5", "projected hypercubes", projected, cubeScores), scorePanels(projected, paper.Same)...),
 	whole(cubes("Figure 6", "seconds on hypercubes", plain, cubeTimes),
 		panel("a and b", "training", ahead("train_s", paper.Below, "binary", oneCandidate, "ET")),
 		panel("c and d", "prediction", ahead("test_s", paper.Same, "binary", "GRAF", "RF"))),
@@ -96,6 +88,16 @@ var cubeMeasures = map[string]struct {
 // exact returns one of a mean's other measurements for [paper.Curves].
 func exact(name string) func(m paper.Mean) paper.Number {
 	return func(m paper.Mean) paper.Number { return paper.Exact(m.Measure(name)) }
+}
+
+// scorePanels are those of figure 4 or 5. The sign is that of κ's differences.
+func scorePanels(problems []string, sign paper.Sign) []paper.Figure {
+	return []paper.Figure{
+		panel("a", "κ, binary", ahead("κ", sign, problems[0], "GRAF", "RF")),
+		panel("b", "κ, multi-class", ahead("κ", sign, problems[1], "GRAF", "RF")),
+		panel("c", "model size, binary", ahead("size", paper.Below, problems[0], "GRAF", "OT")),
+		panel("d", "model size, multi-class", ahead("size", paper.Below, problems[1], "GRAF", "OT")),
+	}
 }
 
 func panel(name, shows string, claims ...paper.Claim) paper.Figure {

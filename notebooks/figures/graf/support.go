@@ -39,12 +39,12 @@ func chosenBy(method string) paper.Part {
 
 var supportVectors = []paper.Figure{
 	{Name: "Figure 14", Shows: "distribution of the rows' probability N·p (eq. 33)", Place: "graf#Figure 14",
-		Paper: paper.Protocol{Sets: 13}, Of: []paper.Part{chosenBy("GRAF")}, Draw: drawSupport,
+		Paper: paper.Protocol{Sets: 13, Repeats: 1}, Of: []paper.Part{chosenBy("GRAF")}, Draw: drawSupport,
 		Claims: []paper.Claim{{Says: "median N·p, support vectors' less all rows', mean over sets", Sign: paper.Above,
 			Find: paper.Series{Part: chosenBy("GRAF"),
 				Measure: func(r paper.Record) float64 { return r.More["sv.50"] - r.More["all.50"] }}.Alone}}},
 	{Name: "Table 2", Shows: "overlap of the chosen rows with support vectors, and accuracy, %", Place: "graf#Table 2",
-		Paper: paper.Protocol{Sets: 13}, Of: []paper.Part{{Experiment: &Support}}, Draw: drawTable2,
+		Paper: paper.Protocol{Sets: 13, Repeats: 1}, Of: []paper.Part{{Experiment: &Support}}, Draw: drawTable2,
 		Claims: []paper.Claim{
 			{Says: "GRAF's overlap with the support vectors, %, mean over sets", Find: paper.Series{Part: chosenBy("GRAF"),
 				Measure: paper.More("overlap")}.PrintedSets(table2, "graf_overlap_pct", 1)},

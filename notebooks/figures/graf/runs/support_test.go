@@ -183,10 +183,3 @@ func TestSupport(t *testing.T) {
 		t.Errorf("subsets of %v rows", sizes)
 	}
 }
-
-func TestRowsWithin(t *testing.T) {
-	d := line(make([]float32, 9), make([]int32, 9)).Subset([]int32{1, 2, 5, 7, 8})
-	if got := rowsWithin(d.Subset([]int32{0, 2, 4}), d); !slices.Equal(got, []int32{0, 2, 4}) {
-		t.Errorf("rows %v", got)
-	}
-}
