@@ -8,6 +8,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
+	godt "github.com/obliqua-ml/obliqua/notebooks/figures/godt/runs"
 	hrf "github.com/obliqua-ml/obliqua/notebooks/figures/hrf/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
@@ -16,7 +17,7 @@ import (
 )
 
 // Studies are how the runs of all papers are done.
-var Studies = slices.Concat(hrf.Studies)
+var Studies = slices.Concat(hrf.Studies, godt.Studies)
 
 // Main is the command line of notebooks/figures/run. See [trial.Main].
 func Main(dial func(ctx context.Context, address string) (cluster.Engine, error)) {
