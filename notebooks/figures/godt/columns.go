@@ -3,6 +3,8 @@ package godt
 import (
 	"cmp"
 	"math"
+	"regexp"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -16,13 +18,8 @@ const peersFile = "godt-baselines.csv"
 
 // measured returns our records of single settings on the thesis's sets, and those of scikit-learn.
 func measured(r *paper.Results) (records []paper.Record) {
-	for _, e := range []*paper.Experiment{&Trees, &Forests, &Quadratic, &Values, &Variants} {
-		records = append(records, r.Records(paper.Part{Experiment: e})...)
-	}
-	names := map[string]string{"shared full": "GODT, full covariance", "random start": "GODT, random start"}
-	for _, record := range r.Records(paper.Part{Experiment: &Madelon, X: []int{0}}) {
-		record.Method = names[record.Method]
-		records = append(records, record)
+	for _, e := range []*paper.Experiment{&Trees, &Forests, &Quadratic, &Values, &Variants, &Madelon} {
+		records = append(records, r.Records(paper.Part{Experiment: e, X: []int{0}})...)
 	}
 	at := map[string]int{}
 	r.Lines(peersFile, func(l *paper.Line) {
@@ -42,62 +39,77 @@ func measured(r *paper.Results) (records []paper.Record) {
 
 // A table is a printed table of numbers by set and method.
 type table struct {
-	number  string            // such as "3.2"
-	columns []string          // the printed ones to show; nil for all
-	methods map[string]string // ours, by the printed column, where the names differ
-	seconds bool              // whether columns are those of seconds
+	number  string              // such as "3.2"
+	columns []string            // the printed ones to show; nil for all
+	methods map[string][]string // ours, by the printed column, where the names differ; the first that a set has
+	seconds bool                // whether columns are those of seconds
 }
+
+var number = regexp.MustCompile(`(\d|A)\.\d+`)
+
+// named returns the table that a figure's name has.
+func named(name string) table { return table{number: number.FindString(name)} }
 
 // file returns the file of a printed table.
 func file(number string) string { return "godt/table" + strings.ReplaceAll(number, ".", "_") + ".csv" }
 
-// measure returns what the numbers are, ours in the printed unit, and which are best.
-func (t table) measure() (name string, of paper.Measure, best func([]float64) float64) {
-	percent := func(of paper.Measure) paper.Measure {
-		return func(r paper.Record) float64 { return 100 * of(r) }
-	}
+// others are the tables that don't have accuracies: which measure they have.
+var others = map[string]string{"A.5": "precision", "A.10": "precision", "A.6": "recall", "A.11": "recall", "A.7": "f1",
+	"A.12": "f1", "A.17": "depth", "A.4": "mse", "3.9": "mae", "4.5": "mae"}
+
+// measure returns what the table has.
+func (t table) measure() string {
 	if t.seconds {
-		return "seconds", func(r paper.Record) float64 { return r.Seconds }, floats.Min
+		return "seconds"
 	}
-	switch t.number {
-	case "3.9", "4.5":
-		return "mean absolute error", paper.Score, floats.Min
-	case "A.4":
-		return "mean squared error", paper.More("mse"), floats.Min
-	case "A.5", "A.10":
-		return "precision, %", percent(paper.More("precision")), floats.Max
-	case "A.6", "A.11":
-		return "recall, %", percent(paper.More("recall")), floats.Max
-	case "A.7", "A.12":
-		return "F1, %", percent(paper.More("f1")), floats.Max
-	case "A.17":
-		return "depth", paper.More("depth"), nil
-	}
-	return "accuracy, %", percent(paper.Score), floats.Max
+	return cmp.Or(others[t.number], "accuracy")
 }
 
+// words are what the table has, where it isn't called like that.
+var words = map[string]string{"accuracy": "accuracy, %", "precision": "precision, %", "recall": "recall, %", "f1": "F1, %",
+	"mae": "mean absolute error", "mse": "mean squared error"}
+
+// words returns what the table has, with its unit.
+func (t table) words() string { return cmp.Or(words[t.measure()], t.measure()) }
+
 // units reports whether the units or sizes of the numbers differ by set.
-func (t table) units() bool {
-	name, _, _ := t.measure()
-	return name == "seconds" || strings.HasSuffix(name, "error")
+func (t table) units() bool { return slices.Contains([]string{"seconds", "mse", "mae"}, t.measure()) }
+
+// of returns a record's number in the table's unit.
+func (t table) of(r paper.Record) float64 {
+	switch measure := t.measure(); measure {
+	case "seconds":
+		return r.Seconds
+	case "mae":
+		return r.Score
+	case "accuracy":
+		return 100 * r.Score
+	case "mse", "depth":
+		return paper.More(measure)(r)
+	default:
+		return 100 * paper.More(measure)(r)
+	}
 }
 
 // ours returns the function that has the mean over our divisions of a set. The error is the standard deviation of a
 // division, since a printed number is of one division. Seconds have none.
 func (t table) ours(r *paper.Results) func(set, column string) paper.Number {
-	name, of, _ := t.measure()
 	cells := map[[2]string][]float64{}
 	for _, record := range measured(r) {
-		if v := of(record); v == v {
+		if v := t.of(record); v == v {
 			key := [2]string{record.Problem, record.Method}
 			cells[key] = append(cells[key], v)
 		}
 	}
 	return func(set, column string) paper.Number {
-		values := cells[[2]string{set, cmp.Or(t.methods[column], column)}]
+		var values []float64
+		for _, method := range append(slices.Clone(t.methods[column]), column) {
+			if values = cells[[2]string{set, method}]; values != nil {
+				break
+			}
+		}
 		n := paper.NumberOf(values)
-		n.StdErr *= math.Sqrt(float64(len(values)))
-		if name == "seconds" {
+		if n.StdErr *= math.Sqrt(float64(len(values))); t.seconds {
 			n.StdErr = math.NaN()
 		}
 		return n
@@ -106,67 +118,81 @@ func (t table) ours(r *paper.Results) func(set, column string) paper.Number {
 
 // beside sets the table and ours side by side.
 func (t table) beside(r *paper.Results) paper.Beside {
-	name, _, best := t.measure()
 	printed := r.Printed(file(t.number))
-	b := paper.Beside{Title: name, Row: "set", Rows: printed.Rows, Columns: t.columns, Ours: t.ours(r), Paper: printed.At,
-		Places: 1, Units: t.units(), Best: best}
-	if name != "seconds" {
-		b.Note = "±: standard deviation of a division." + paper.Mark +
-			": further from the thesis's division than two of them."
-	}
+	b := paper.Beside{Title: t.words(), Row: "set", Rows: printed.Rows, Columns: t.columns, Ours: t.ours(r),
+		Paper: printed.At, Places: 1, Units: t.units(), Best: floats.Max,
+		Note: "±: standard deviation of a division." + paper.Mark + ": further from the thesis's division than two of them."}
 	if b.Columns == nil {
 		b.Columns = printed.Columns
+	}
+	if b.Units {
+		b.Best = floats.Min
+	}
+	if t.seconds { // of another machine, so that none is marked
+		b.Note, b.Best = "", nil
+		b.Paper = func(set, column string) paper.Number {
+			return paper.Number{Value: printed.At(set, column).Value, StdErr: math.NaN()}
+		}
 	}
 	return b
 }
 
+// charted are the tables of which columns are drawn: how many.
+var charted = map[string]int{"3.2": 6, "4.1": 2, "5.1": 2, "5.3": 2}
+
 func (t table) draw(r *paper.Results) paper.Drawing {
-	return paper.Drawing{Tables: []viz.Table{t.beside(r).Table()}}
-}
-
-// charted draws the table and, of some columns, the divisions.
-func (t table) charted(columns ...string) func(r *paper.Results) paper.Drawing {
-	return func(r *paper.Results) paper.Drawing {
-		b := t.beside(r)
-		name, _, _ := t.measure()
-		return paper.Drawing{Chart: spreads(b, name, columns), Tables: []viz.Table{b.Table()}}
-	}
-}
-
-// spreads draws printed numbers and ours by set, a panel a column. Of different units there are quotients.
-func spreads(b paper.Beside, name string, columns []string) viz.Chart {
-	g := viz.Grid{Columns: 2, Height: 380}
-	for _, column := range columns {
-		chart := viz.Ranges{Title: column, X: name, Range: "two standard deviations", Log: b.Units}
-		ours, printed := viz.Marks{Name: "here, mean"}, viz.Marks{Name: "the thesis"}
-		for _, set := range b.Rows {
-			o, p := b.Ours(set, column), b.Paper(set, column).Value
-			switch {
-			case math.IsNaN(o.Value + p):
-				continue
-			case b.Units:
-				chart.X = name + " / the thesis's"
-				o, p = o.Times(1/p), 1
-			}
-			low, high := o.Value-2*o.StdErr, o.Value+2*o.StdErr
-			if b.Units {
-				low = max(low, o.Value/4)
-			} else {
-				high = min(high, 100)
-			}
-			chart.Names = append(chart.Names, set)
-			chart.Low, chart.High = append(chart.Low, low), append(chart.High, high)
-			ours.Values, printed.Values = append(ours.Values, o.Value), append(printed.Values, p)
+	b := t.beside(r)
+	d := paper.Drawing{Tables: []viz.Table{b.Table()}}
+	if n := min(charted[t.number], len(b.Columns)); n > 0 {
+		g := viz.Grid{Columns: 2, Height: 380}
+		for _, column := range b.Columns[:n] {
+			g.Charts = append(g.Charts, spread(b, column))
 		}
-		chart.Marks = []viz.Marks{ours, printed}
-		g.Charts = append(g.Charts, chart)
+		d.Chart = g
 	}
-	return g
+	return d
 }
 
-// compare finds a number of each set, made of the table's numbers, here and in the thesis. An order is of ours.
-func (t table) compare(sign paper.Sign, of func(at func(column string) float64) float64) func(*paper.Results) paper.Finding {
-	return func(r *paper.Results) paper.Finding {
+// spread draws a column's printed numbers and ours by set, with two standard deviations of a division.
+func spread(b paper.Beside, column string) viz.Chart {
+	chart := viz.Ranges{Title: column, X: b.Title, Range: "two standard deviations"}
+	ours, printed := viz.Marks{Name: "here, mean"}, viz.Marks{Name: "the thesis"}
+	for _, set := range b.Rows {
+		o, p := b.Ours(set, column), b.Paper(set, column).Value
+		if math.IsNaN(o.Value + p) {
+			continue
+		}
+		chart.Names = append(chart.Names, set)
+		chart.Low, chart.High = append(chart.Low, o.Value-2*o.StdErr), append(chart.High, min(100, o.Value+2*o.StdErr))
+		ours.Values, printed.Values = append(ours.Values, o.Value), append(printed.Values, p)
+	}
+	chart.Marks = []viz.Marks{ours, printed}
+	return chart
+}
+
+// agrees claims that a column has the printed mean over sets. Of different units it is the mean of the logarithm.
+func (t table) agrees(column string) paper.Claim {
+	what := t.words()
+	if t.units() {
+		what = "logarithm of the " + what
+	}
+	return t.claim(paper.Same, column+"'s "+what, func(at func(column string) float64) float64 {
+		if t.units() {
+			return math.Log(at(column))
+		}
+		return at(column)
+	})
+}
+
+// leads claims the sign of the lead that a column has on another one, or that it is as printed.
+func (t table) leads(sign paper.Sign, column, other string) paper.Claim {
+	return t.claim(sign, column+"'s "+t.words()+", less "+other+"'s",
+		func(at func(column string) float64) float64 { return at(column) - at(other) })
+}
+
+// claim claims something of the mean over sets of a number made of the table's.
+func (t table) claim(sign paper.Sign, says string, of func(at func(column string) float64) float64) paper.Claim {
+	return paper.Claim{Says: says + ", mean over sets", Sign: sign, Find: func(r *paper.Results) paper.Finding {
 		printed, ours := r.Printed(file(t.number)), t.ours(r)
 		var here, there, differences []float64
 		for _, set := range printed.Rows {
@@ -181,27 +207,5 @@ func (t table) compare(sign paper.Sign, of func(at func(column string) float64) 
 			f.Difference = f.Ours
 		}
 		return f
-	}
-}
-
-// agrees claims that a column has the printed mean over sets. Of different units it is the mean of the logarithm.
-func (t table) agrees(column string) paper.Claim {
-	name, _, _ := t.measure()
-	says := column + "'s " + name + ", mean over sets"
-	if t.units() {
-		says = column + "'s " + name + ", mean over sets of its logarithm"
-	}
-	return paper.Claim{Says: says, Find: t.compare(paper.Same, func(at func(string) float64) float64 {
-		if t.units() {
-			return math.Log(at(column))
-		}
-		return at(column)
-	})}
-}
-
-// leads claims the sign of the lead that a column has on another one.
-func (t table) leads(sign paper.Sign, column, other string) paper.Claim {
-	name, _, _ := t.measure()
-	return paper.Claim{Says: column + "'s lead on " + other + ", " + name + ", mean over sets", Sign: sign,
-		Find: t.compare(sign, func(at func(string) float64) float64 { return at(column) - at(other) })}
+	}}
 }

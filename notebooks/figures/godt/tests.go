@@ -26,55 +26,48 @@ var rankings = []ranking{
 	{table{number: "5.3"}, []string{"GQRF", "GORF", "RF"}, []string{"GORF", "RF"}, "A.15", "A.16"},
 }
 
-const (
-	wilcoxonAt = "Tables 3.6, 4.3 and A.15: Wilcoxon's test"
-	friedmanAt = "Tables 3.7, 4.4 and A.16: Friedman's ranks"
-)
-
 var tests = []paper.Figure{
-	wilcoxon("3.6", 0), wilcoxon("4.3", 1), wilcoxon("A.15", 2, 3),
-	friedman("3.7", 0), friedman("4.4", 1), friedman("A.16", 2, 3),
+	tested("Table 3.6", wilcoxon), tested("Table 4.3", wilcoxon), tested("Table A.15", wilcoxon),
+	tested("Table 3.7", friedman), tested("Table 4.4", friedman), tested("Table A.16", friedman),
 }
 
-// wilcoxon is a table of Wilcoxon's tests. It claims a lead where the thesis's p is below 0.05, and elsewhere the printed
-// difference.
-func wilcoxon(number string, which ...int) paper.Figure {
-	f := classes(paper.Figure{Name: "Table " + number, Shows: "Wilcoxon's tests", Place: wilcoxonAt,
-		Here: paper.Protocol{Sets: 18}, Files: []string{peersFile}})
-	for _, i := range which {
-		k := rankings[i]
-		for _, m := range k.methods[1:] {
-			sign := paper.Above
-			if slices.Contains(k.equal, m) {
-				sign = paper.Same
-			}
-			f.Claims = append(f.Claims, k.leads(sign, k.methods[0], m))
-		}
-	}
-	if slices.Contains(which, 3) {
+// A test is one of the thesis's two.
+type test struct {
+	shows, place string
+	of           func(k ranking) string // the table that has it
+	add          func(k ranking, r *paper.Results, t *viz.Table)
+	claims       func(k ranking) []paper.Claim
+}
+
+var (
+	wilcoxon = test{"p of Wilcoxon's two-sided tests", "Tables 3.6, 4.3 and A.15: Wilcoxon's test",
+		func(k ranking) string { return k.p }, ranking.addTests, ranking.leads}
+	friedman = test{"Friedman's mean ranks, 1 is best", "Tables 3.7, 4.4 and A.16: Friedman's ranks",
+		func(k ranking) string { return k.ranks }, ranking.addRanks, ranking.firstRank}
+)
+
+// tested is a table of tests.
+func tested(name string, by test) paper.Figure {
+	f := peers(byMethod(name, by.shows, by.place, nil), 18)
+	of := slices.DeleteFunc(slices.Clone(rankings), func(k ranking) bool { return by.of(k) != named(name).number })
+	if len(of) > 1 {
 		f.Here.Methods = fewQuadrics
 	}
+	for _, k := range of {
+		f.Claims = append(f.Claims, by.claims(k)...)
+	}
 	f.Draw = func(r *paper.Results) paper.Drawing {
-		t := viz.Table{Columns: []string{"methods", "printed|p", "printed|Bonferroni", "from the printed cells|p",
-			"from the printed cells|Bonferroni", "from the printed cells|sets", "our means|p", "our means|sets"}}
-		for _, i := range which {
-			rankings[i].addTests(r, &t)
+		t := viz.Table{Columns: []string{"methods", "printed", "from the printed cells", "from our means"}}
+		for _, k := range of {
+			by.add(k, r, &t)
+			cells, means := k.scores(r, k.methods...)
+			t.Note += fmt.Sprintf("Table %s: Friedman's p is %s from the cells of %d sets, %s from our means of %d. ", k.number,
+				paper.Significant(eval.FriedmanTest(cells).P, 2), len(cells),
+				paper.Significant(eval.FriedmanTest(means).P, 2), len(means))
 		}
 		return paper.Drawing{Tables: []viz.Table{t}}
 	}
 	return f
-}
-
-func (k ranking) addTests(r *paper.Results, t *viz.Table) {
-	printed := r.Printed(file(k.p))
-	for _, m := range k.methods[1:] {
-		cells, means := k.scores(r, k.methods[0], m)
-		p := twoSided(column(cells, 0), column(cells, 1))
-		t.Add(k.methods[0]+", "+m, paper.Significant(printed.At(m, "p").Value, 2),
-			paper.Significant(printed.At(m, "bonferroni").Value, 2), paper.Significant(p, 2),
-			paper.Significant(min(1, p*float64(len(k.methods)-1)), 2), fmt.Sprint(len(cells)),
-			paper.Significant(twoSided(column(means, 0), column(means, 1)), 2), fmt.Sprint(len(means)))
-	}
 }
 
 // scores returns the accuracies of methods, a line a set that has all: the printed ones in hundredths, since differences
@@ -97,64 +90,52 @@ func (k ranking) scores(r *paper.Results, methods ...string) (printed, ours [][]
 	return printed, ours
 }
 
-// column returns a column of lines.
-func column(lines [][]float64, j int) (column []float64) {
-	for _, line := range lines {
-		column = append(column, line[j])
+func (k ranking) addTests(r *paper.Results, t *viz.Table) {
+	p := func(lines [][]float64) string {
+		var a, b []float64
+		for _, line := range lines {
+			a, b = append(a, line[0]), append(b, line[1])
+		}
+		return paper.Significant(twoSided(a, b), 2)
 	}
-	return column
+	for _, m := range k.methods[1:] {
+		cells, means := k.scores(r, k.methods[0], m)
+		t.Add(k.methods[0]+", "+m, paper.Significant(r.Printed(file(k.p)).At(m, "p").Value, 2), p(cells), p(means))
+	}
 }
 
 // twoSided returns the p-value of Wilcoxon's two-sided signed-rank test.
 func twoSided(a, b []float64) float64 { return min(1, 2*min(eval.Wilcoxon(a, b), eval.Wilcoxon(b, a))) }
 
-// friedman is a table of mean ranks. It claims that of each ranking's first method.
-func friedman(number string, which ...int) paper.Figure {
-	f := classes(paper.Figure{Name: "Table " + number, Shows: "Friedman's mean ranks, 1 is best", Place: friedmanAt,
-		Here: paper.Protocol{Sets: 18}, Files: []string{peersFile}})
-	for _, i := range which {
-		k := rankings[i]
-		f.Claims = append(f.Claims, paper.Claim{Says: k.methods[0] + "'s mean rank", Find: k.rank})
-	}
-	if slices.Contains(which, 3) {
-		f.Here.Methods = fewQuadrics
-	}
-	f.Draw = func(r *paper.Results) paper.Drawing {
-		t := viz.Table{Columns: []string{"method", "printed|rank", "printed|accuracy", "from the printed cells|rank",
-			"from the printed cells|accuracy", "our means|rank", "our means|accuracy"},
-			Note: "Ranks are over the sets that all methods have, accuracies from the cells over all sets of the method."}
-		for _, i := range which {
-			rankings[i].addRanks(r, &t)
-		}
-		return paper.Drawing{Tables: []viz.Table{t}}
-	}
-	return f
-}
-
 func (k ranking) addRanks(r *paper.Results, t *viz.Table) {
-	table := r.Printed(file(k.ranks))
-	printed, ours := k.scores(r, k.methods...)
-	theirs, own := eval.FriedmanTest(printed), eval.FriedmanTest(ours)
+	cells, means := k.scores(r, k.methods...)
 	for j, m := range k.methods {
-		cells, _ := k.scores(r, m)
-		t.Add(m, table.At(m, "rank").Text(2), table.At(m, "mean").Text(2), paper.Decimals(theirs.Ranks[j], 2),
-			paper.Decimals(eval.Mean(column(cells, 0))/100, 2), paper.Decimals(own.Ranks[j], 2),
-			paper.Decimals(eval.Mean(column(ours, j)), 2))
+		t.Add(m, r.Printed(file(k.ranks)).At(m, "rank").Text(2), paper.Decimals(eval.FriedmanTest(cells).Ranks[j], 2),
+			paper.Decimals(eval.FriedmanTest(means).Ranks[j], 2))
 	}
-	t.Note += fmt.Sprintf(" Friedman's test of table %s: p is %s from the cells of %d sets, %s from ours of %d.", k.number,
-		paper.Significant(theirs.P, 2), len(printed), paper.Significant(own.P, 2), len(ours))
 }
 
-// rank finds the mean rank of the first method.
-func (k ranking) rank(r *paper.Results) paper.Finding {
-	_, ours := k.scores(r, k.methods...)
-	var ranks []float64
-	for _, line := range ours {
-		for j := range line {
-			line[j] = -line[j]
+// leads claims the lead of the first method where the thesis has a small p, and elsewhere the printed difference.
+func (k ranking) leads() (claims []paper.Claim) {
+	for _, m := range k.methods[1:] {
+		sign := paper.Above
+		if slices.Contains(k.equal, m) {
+			sign = paper.Same
 		}
-		ranks = append(ranks, eval.Ranks(line)[0])
+		claims = append(claims, k.table.leads(sign, k.methods[0], m))
 	}
-	our, printed := paper.NumberOf(ranks), r.Printed(file(k.ranks)).At(k.methods[0], "rank")
-	return paper.Finding{Ours: our, Paper: printed, Difference: our.Minus(printed)}
+	return claims
+}
+
+// firstRank claims the mean rank of the first method.
+func (k ranking) firstRank() []paper.Claim {
+	return []paper.Claim{{Says: k.methods[0] + "'s mean rank", Find: func(r *paper.Results) paper.Finding {
+		_, means := k.scores(r, k.methods...)
+		var ranks []float64
+		for _, line := range means {
+			ranks = append(ranks, eval.FriedmanTest([][]float64{line}).Ranks[0])
+		}
+		our, printed := paper.NumberOf(ranks), r.Printed(file(k.ranks)).At(k.methods[0], "rank")
+		return paper.Finding{Ours: our, Paper: printed, Difference: our.Minus(printed)}
+	}}}
 }

@@ -10,9 +10,49 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	learners "github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 )
+
+var (
+	mixture    = learners.Splitting{}
+	supervised = learners.Splitting{Supervised: true}
+	quadratic  = learners.Splitting{Divider: learners.SeparateFull}
+	randomRows = learners.Splitting{Start: learners.RandomRows}
+	fullShared = learners.Splitting{Divider: learners.SharedFull}
+)
+
+// methods are those of all experiments that choose settings on validation rows, or that have nothing to choose.
+var methods = map[string]Chooser{
+	"GODT": Tree(mixture), "GODT supervised": Tree(supervised), "CART": CART, "RF": RF,
+	"OC1":  fixed(func(*trial.Trial) forest.Learner { return oc1.Tree{} }),
+	"GORF": gorf(mixture), "GORF, random start": gorf(randomRows),
+	"GQDT": Tree(quadratic), "GQDT relative β": relativeTree,
+	"GQRF":                      gorf(learners.Splitting{Divider: learners.SeparateFull, RelativeBeta: 0.03}),
+	"GODT, full covariance":     Tree(fullShared),
+	"GODT, random start":        Tree(randomRows),
+	"GQDT, diagonal covariance": Tree(learners.Splitting{Divider: learners.SeparateDiagonal}),
+	"GQDT, random start":        Tree(learners.Splitting{Divider: learners.SeparateFull, Start: learners.RandomRows}),
+
+	"shared diagonal": Tree(mixture), "random start": Tree(randomRows), "shared full": Tree(fullShared), // on Madelon
+	"GORF, 22 features": gorfOf(22), "GORF, 250 features": gorfOf(250), "GORF, 500 features": gorfOf(500),
+
+	"relative": grown(learners.Splitting{Divider: learners.SeparateFull, RelativeBeta: 1}),
+	"absolute": grown(learners.Splitting{Divider: learners.SeparateFull, Beta: 1}),
+
+	"random direction":       grown(learners.Splitting{Divider: learners.RandomAxis}),
+	"first axis":             grown(learners.Splitting{Divider: learners.FirstAxis}),
+	"K-means":                grown(learners.Splitting{Divider: learners.KMeans}),
+	"mixture, diagonal":      grown(mixture),
+	"mixture, full":          grown(learners.Splitting{Divider: learners.SharedFull, RelativeBeta: 0.01}),
+	"quadratic, diagonal":    grown(learners.Splitting{Divider: learners.SeparateDiagonal, RelativeBeta: 0.01}),
+	"quadratic, full":        grown(learners.Splitting{Divider: learners.SeparateFull, RelativeBeta: 0.01}),
+	"first axis, supervised": grown(learners.Splitting{Divider: learners.FirstAxis, Supervised: true}),
+	"K-means, supervised":    grown(learners.Splitting{Divider: learners.KMeans, Supervised: true}),
+	"mixture, supervised":    grown(supervised),
+}
 
 // A Chooser returns the learner that is best on the validation rows. It may set the setting.
 type Chooser func(ctx context.Context, t *trial.Trial, train, validation *datasets.Dataset) (forest.Learner, error)
@@ -131,6 +171,16 @@ func fixed(learner func(t *trial.Trial) forest.Learner) Chooser {
 	}
 }
 
-func untuned(learner forest.Learner) Chooser {
-	return fixed(func(*trial.Trial) forest.Learner { return learner })
+// grown returns untuned trees. In the experiment on β, 1 stands for that of the run.
+func grown(s learners.Splitting) Chooser {
+	return fixed(func(t *trial.Trial) forest.Learner {
+		s := s
+		switch {
+		case s.RelativeBeta == 1:
+			s.RelativeBeta = godt.BetaAt(t.X)
+		case s.Beta == 1:
+			s.Beta = godt.BetaAt(t.X)
+		}
+		return learners.Tree{Splitting: s}
+	})
 }

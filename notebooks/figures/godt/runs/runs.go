@@ -15,36 +15,19 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	learners "github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-var (
-	quadratic  = learners.Splitting{Divider: learners.SeparateFull}
-	randomRows = learners.Splitting{Start: learners.RandomRows}
-	fullShared = learners.Splitting{Divider: learners.SharedFull}
-)
-
 // Studies are how the thesis's runs are done.
 var Studies = []trial.Study{
 	{Experiment: &godt.Sizes, Rows: divided, Do: trial.Sized},
-	{Experiment: &godt.Trees, Do: choose(map[string]Chooser{"GODT": Tree(learners.Splitting{}), "CART": CART,
-		"GODT supervised": Tree(learners.Splitting{Supervised: true}), "OC1": untuned(oc1.Tree{})})},
-	{Experiment: &godt.Forests, Do: choose(map[string]Chooser{"GORF": gorf(learners.Splitting{}), "RF": RF})},
-	{Experiment: &godt.Quadratic, Do: choose(map[string]Chooser{"GQDT": Tree(quadratic), "GQDT relative β": relativeTree,
-		"GQRF": gorf(learners.Splitting{Divider: learners.SeparateFull, RelativeBeta: 0.03})})},
-	{Experiment: &godt.Values, Do: choose(map[string]Chooser{"GODT": Tree(learners.Splitting{}), "CART": CART,
-		"GORF": gorf(learners.Splitting{}), "RF": RF})},
-	{Experiment: &godt.Variants, Do: choose(map[string]Chooser{"GODT, full covariance": Tree(fullShared),
-		"GODT, random start": Tree(randomRows), "GORF, random start": gorf(randomRows),
-		"GQDT, diagonal covariance": Tree(learners.Splitting{Divider: learners.SeparateDiagonal}),
-		"GQDT, random start":        Tree(learners.Splitting{Divider: learners.SeparateFull, Start: learners.RandomRows})})},
-	{Experiment: &godt.Madelon, Do: choose(map[string]Chooser{"shared diagonal": Tree(learners.Splitting{}),
-		"random start": Tree(randomRows), "shared full": Tree(fullShared), "GORF, 22 features": gorfOf(22),
-		"GORF, 250 features": gorfOf(250), "GORF, 500 features": gorfOf(500)})},
+	{Experiment: &godt.Trees, Do: choose}, {Experiment: &godt.Forests, Do: choose},
+	{Experiment: &godt.Quadratic, Do: choose}, {Experiment: &godt.Values, Do: choose},
+	{Experiment: &godt.Variants, Do: choose}, {Experiment: &godt.Madelon, Do: choose},
+	{Experiment: &godt.Beta, Do: choose}, {Experiment: &godt.Dividers, Do: choose},
 	{Experiment: &godt.Ensembles, Rows: divided, Steps: Steps, Measure: firstTrees, Methods: map[string]trial.Method{
 		"GORF": trial.Fitted(func(t *trial.Trial) forest.Learner {
 			return learners.Learner{Trees: t.X, TreeFeatures: treeFeatures[t.Problem]}
@@ -52,40 +35,10 @@ var Studies = []trial.Study{
 		"RF": trial.Fitted(func(t *trial.Trial) forest.Learner { return rf.Learner{Trees: t.X} })}},
 	{Experiment: &godt.Times, Do: timed},
 	{Experiment: &godt.OnTest, Rows: divided, Do: onTest},
-	{Experiment: &godt.Beta, Do: choose(map[string]Chooser{
-		"relative": fixed(func(t *trial.Trial) forest.Learner {
-			return learners.Tree{Splitting: learners.Splitting{Divider: learners.SeparateFull, RelativeBeta: godt.BetaAt(t.X)}}
-		}),
-		"absolute": fixed(func(t *trial.Trial) forest.Learner {
-			return learners.Tree{Splitting: learners.Splitting{Divider: learners.SeparateFull, Beta: godt.BetaAt(t.X)}}
-		})})},
-	{Experiment: &godt.Dividers, Do: choose(dividers)},
 }
 
 // treeFeatures are the features of a tree that validation rows choose for table 4.1.
 var treeFeatures = map[string]int{"Satimages": 18, "Usps": 128, "Madelon": 500}
-
-// dividers are untuned trees. The relative β of full covariances is the default.
-var dividers = map[string]Chooser{
-	"random direction":       divider(learners.RandomAxis, false),
-	"first axis":             divider(learners.FirstAxis, false),
-	"K-means":                divider(learners.KMeans, false),
-	"mixture, diagonal":      divider(learners.SharedDiagonal, false),
-	"mixture, full":          relativeDivider(learners.SharedFull),
-	"quadratic, diagonal":    relativeDivider(learners.SeparateDiagonal),
-	"quadratic, full":        relativeDivider(learners.SeparateFull),
-	"first axis, supervised": divider(learners.FirstAxis, true),
-	"K-means, supervised":    divider(learners.KMeans, true),
-	"mixture, supervised":    divider(learners.SharedDiagonal, true),
-}
-
-func divider(d learners.Divider, supervised bool) Chooser {
-	return untuned(learners.Tree{Splitting: learners.Splitting{Divider: d, Supervised: supervised}})
-}
-
-func relativeDivider(d learners.Divider) Chooser {
-	return untuned(learners.Tree{Splitting: learners.Splitting{Divider: d, RelativeBeta: 0.01}})
-}
 
 // divided sets training and validation rows as the training rows.
 func divided(ctx context.Context, t *trial.Trial) error {
@@ -94,40 +47,38 @@ func divided(ctx context.Context, t *trial.Trial) error {
 	return err
 }
 
-// choose returns the action that chooses a learner on validation rows, and fits it to training and validation rows.
-// Seconds are those of both. Where the dividers' X is 1, features are standardised.
-func choose(methods map[string]Chooser) trial.Action {
-	return func(ctx context.Context, t *trial.Trial) error {
-		d, err := divide(ctx, t.Run)
-		if err != nil {
-			return err
-		}
-		steps := Steps
-		if _, known := dividers[t.Method]; known && t.X == 1 {
-			steps = append(steps[:len(steps):len(steps)], datasets.Standardise{})
-		}
-		train, validation, err := trial.Prepared(ctx, steps, d.train, d.validation)
-		if err != nil {
-			return err
-		}
-		if t.Train, t.Test, err = trial.Prepared(ctx, steps, d.both, d.test); err != nil {
-			return err
-		}
-		begun := time.Now()
-		learner, err := methods[t.Method](ctx, t, train, validation)
-		if err == nil {
-			err = t.Fit(ctx, learner)
-		}
-		if err != nil {
-			return err
-		}
-		t.Seconds = time.Since(begun).Seconds()
-		size := t.Model.Size()
-		t.More = map[string]float64{"parameters": float64(size.Parameters), "depth": float64(size.Depth),
-			"bytes": float64(size.Bytes)}
-		t.Score, err = score(ctx, t.Model, t.Test, t.More)
+// choose chooses a learner on validation rows, and fits it to training and validation rows. Seconds are those of both.
+// Where X is 1, features are standardised.
+func choose(ctx context.Context, t *trial.Trial) error {
+	d, err := divide(ctx, t.Run)
+	if err != nil {
 		return err
 	}
+	steps := Steps
+	if t.X == 1 {
+		steps = append(steps[:len(steps):len(steps)], datasets.Standardise{})
+	}
+	train, validation, err := trial.Prepared(ctx, steps, d.train, d.validation)
+	if err != nil {
+		return err
+	}
+	if t.Train, t.Test, err = trial.Prepared(ctx, steps, d.both, d.test); err != nil {
+		return err
+	}
+	begun := time.Now()
+	learner, err := methods[t.Method](ctx, t, train, validation)
+	if err == nil {
+		err = t.Fit(ctx, learner)
+	}
+	if err != nil {
+		return err
+	}
+	t.Seconds = time.Since(begun).Seconds()
+	size := t.Model.Size()
+	t.More = map[string]float64{"parameters": float64(size.Parameters), "depth": float64(size.Depth),
+		"bytes": float64(size.Bytes)}
+	t.Score, err = score(ctx, t.Model, t.Test, t.More)
+	return err
 }
 
 // score returns a forest's accuracy, and sets precision, recall and F1 as means over classes; of values it returns the

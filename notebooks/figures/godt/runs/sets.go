@@ -9,6 +9,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 )
@@ -17,35 +18,27 @@ import (
 // They are to be fitted to training rows.
 var Steps = datasets.Steps{datasets.Impute{}, datasets.OneHot{}}
 
-// A reading changes a set as it is registered.
-type reading func(d *datasets.Dataset) (*datasets.Dataset, error)
-
-var readings = map[string]reading{
-	"Abalone":       func(d *datasets.Dataset) (*datasets.Dataset, error) { return as(d, "sex") },
-	"Breast Cancer": func(d *datasets.Dataset) (*datasets.Dataset, error) { return complete(d), nil },
-	"Heart Failure": func(d *datasets.Dataset) (*datasets.Dataset, error) { return without(d, "time"), nil },
-	"air quality":   func(d *datasets.Dataset) (*datasets.Dataset, error) { return as(filled(d, -200), "AH") },
-	"parkinsons":    func(d *datasets.Dataset) (*datasets.Dataset, error) { return as(d, "PPE") },
-	"Istanbul stock exchange": func(d *datasets.Dataset) (*datasets.Dataset, error) {
-		d, err := as(d, "em")
-		if err != nil {
-			return nil, err
-		}
-		return without(d, "day", "month", "year"), nil
+// readings change sets as they are registered.
+var readings = map[string]func(d *datasets.Dataset) *datasets.Dataset{
+	"Abalone":       func(d *datasets.Dataset) *datasets.Dataset { return as(d, "sex") },
+	"Breast Cancer": complete,
+	"Heart Failure": func(d *datasets.Dataset) *datasets.Dataset { return without(d, "time") },
+	"air quality":   func(d *datasets.Dataset) *datasets.Dataset { return as(filled(d, -200), "AH") },
+	"parkinsons":    func(d *datasets.Dataset) *datasets.Dataset { return as(d, "PPE") },
+	"Istanbul stock exchange": func(d *datasets.Dataset) *datasets.Dataset {
+		return without(as(d, "em"), "day", "month", "year")
 	},
-	"auto mpg": func(d *datasets.Dataset) (*datasets.Dataset, error) {
-		return complete(without(d, "model", "origin")), nil
-	},
+	"auto mpg": func(d *datasets.Dataset) *datasets.Dataset { return complete(without(d, "model", "origin")) },
 }
 
 // Load loads a set in its reading, with categories and missing cells; see [Steps].
 func Load(ctx context.Context, s godt.Set) (*datasets.Dataset, error) {
 	d, err := public.Load(ctx, s.Source)
-	if read := readings[s.Name]; err == nil && read != nil {
-		d, err = read(d)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s of the thesis: %w", s.Name, err)
+	}
+	if read := readings[s.Name]; read != nil {
+		d = read(d)
 	}
 	return d, nil
 }
@@ -117,7 +110,7 @@ func without(d *datasets.Dataset, names ...string) *datasets.Dataset {
 
 // as returns the data with a column as the target: a class or, for data of values, a value. The former target becomes
 // the last feature if it is a value, and is left out if it is a class.
-func as(d *datasets.Dataset, target string) (*datasets.Dataset, error) {
+func as(d *datasets.Dataset, target string) *datasets.Dataset {
 	c := *d
 	if d.Values != nil {
 		former := make([]float32, d.N())
@@ -127,7 +120,7 @@ func as(d *datasets.Dataset, target string) (*datasets.Dataset, error) {
 		c.Features = append(slices.Clone(d.Features), datasets.Feature{Name: d.Target})
 		c.Columns, c.Rows = append(columns(d), former), nil
 	}
-	return c.WithTarget(target, d.Values != nil)
+	return must.Value(c.WithTarget(target, d.Values != nil))
 }
 
 // columns returns copies of the columns of d, with its rows only.
