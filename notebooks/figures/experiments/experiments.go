@@ -11,13 +11,14 @@ import (
 	godt "github.com/obliqua-ml/obliqua/notebooks/figures/godt/runs"
 	hrf "github.com/obliqua-ml/obliqua/notebooks/figures/hrf/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	tao "github.com/obliqua-ml/obliqua/notebooks/figures/tao/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // Studies are how the runs of all papers are done.
-var Studies = slices.Concat(hrf.Studies, godt.Studies)
+var Studies = slices.Concat(hrf.Studies, tao.Studies, godt.Studies)
 
 // Main is the command line of notebooks/figures/run. See [trial.Main].
 func Main(dial func(ctx context.Context, address string) (cluster.Engine, error)) {
