@@ -41,7 +41,7 @@ func measured(r *paper.Results) (records []paper.Record) {
 type table struct {
 	number  string              // such as "3.2"
 	columns []string            // the printed ones to show; nil for all
-	methods map[string][]string // ours, by the printed column, where the names differ; the first that a set has
+	methods map[string][]string // ours, by the printed column, where the names differ
 	seconds bool                // whether columns are those of seconds
 }
 
@@ -102,11 +102,13 @@ func (t table) ours(r *paper.Results) func(set, column string) paper.Number {
 		}
 	}
 	return func(set, column string) paper.Number {
+		methods := t.methods[column]
+		if methods == nil {
+			methods = []string{column}
+		}
 		var values []float64
-		for _, method := range append(slices.Clone(t.methods[column]), column) {
-			if values = cells[[2]string{set, method}]; values != nil {
-				break
-			}
+		for _, method := range methods {
+			values = append(values, cells[[2]string{set, method}]...)
 		}
 		n := paper.NumberOf(values)
 		if n.StdErr *= math.Sqrt(float64(len(values))); t.seconds {

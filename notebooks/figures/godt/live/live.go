@@ -113,6 +113,23 @@ func HiddenClass(features int) sim.GaussianClasses {
 	return g
 }
 
+// ThreeClasses is a problem of two features.
+var ThreeClasses = sim.GaussianClasses{Components: []sim.Gaussian{
+	{Class: 0, Mean: []float64{0, 0}, Covariance: [][]float64{{1.2, 0.5}, {0.5, 0.6}}},
+	{Class: 1, Mean: []float64{4, 1}, Covariance: [][]float64{{0.5, -0.3}, {-0.3, 1.2}}},
+	{Class: 2, Mean: []float64{1.5, 4.5}, Covariance: [][]float64{{2, 0}, {0, 0.5}}},
+}}
+
+// Clouds returns 400 rows of two clouds of the same variances, with means at −centre and centre.
+func Clouds(centre, variances [2]float64, seed uint64) *datasets.Dataset {
+	var g sim.GaussianClasses
+	for class, sign := range []float64{-1, 1} {
+		g.Components = append(g.Components, sim.Gaussian{Class: class, Mean: []float64{sign * centre[0], sign * centre[1]},
+			Covariance: [][]float64{{variances[0], 0}, {0, variances[1]}}})
+	}
+	return g.Sample(400, seed)
+}
+
 // Clusters draws the two clusters that a splitting finds in data of two features.
 func Clusters(title string, d *datasets.Dataset, s godt.Splitting) viz.Mixture {
 	m := nb.Value(s.Mixture(d, nil, 0))
