@@ -59,17 +59,6 @@ var registered = map[string]entry{
 	"grafB6":   {"graf-figB6", grafVaried("trees", 50)},
 	"faultsD1": {"graf-faults", grafFaults},
 
-	"godtablation":  {"godt-ablation", godtAblation},
-	"godtbeta":      {"godt-beta", godtBeta},
-	"godtensembles": {"godt-ensembles", godtEnsembles},
-	"godtforests":   {"godt-forests", godtForests},
-	"godtmadelon":   {"godt-madelon", godtMadelon},
-	"godtquadratic": {"godt-quadratic", godtQuadratic},
-	"godttime":      {"godt-time", godtTime},
-	"godttrees":     {"godt-trees", godtTrees},
-	"godtvalues":    {"godt-values", godtValues},
-	"godtvariants":  {"godt-variants", godtVariants},
-
 	"mix":       {"mix", mixByDefaults},
 	"mixtables": {"mixtables", preparations},
 }
