@@ -90,6 +90,16 @@ func find(of string) *paper.Paper {
 	panic(fmt.Sprintf("figures: no paper %q; want one of %s", of, strings.Join(keys, ", ")))
 }
 
+// Records returns the records of a file in docs/results, such as "boost-paper.csv", of experiments of no paper.
+func Records(file string) []paper.Record {
+	r := paper.Results{Root: ".."}
+	records := r.Records(paper.Part{Experiment: &paper.Experiment{File: file}})
+	if r.Err != nil {
+		panic("figures: " + r.Err.Error())
+	}
+	return records
+}
+
 // Items shows what is reproduced of a paper.
 func Items(of string) {
 	r := paper.Results{Root: ".."}

@@ -104,7 +104,7 @@ func meanTreeError(ctx context.Context, f *forest.Forest, test *datasets.Dataset
 		if err != nil {
 			return 0, err
 		}
-		mean += e / float64(len(f.Trees))
+		mean += e
 	}
-	return mean, nil
+	return mean / float64(len(f.Trees)), nil
 }
