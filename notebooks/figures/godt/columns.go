@@ -18,7 +18,7 @@ const peersFile = "godt-baselines.csv"
 
 // measured returns our records of single settings on the thesis's sets, and those of scikit-learn.
 func measured(r *paper.Results) (records []paper.Record) {
-	for _, e := range []*paper.Experiment{&Trees, &Forests, &Quadratic, &Values, &Variants, &Madelon} {
+	for _, e := range []*paper.Experiment{&Trees, &Forests, &Quadratic, &Values, &Variants, &Madelon, &OnTest} {
 		records = append(records, r.Records(paper.Part{Experiment: e, X: []int{0}})...)
 	}
 	at := map[string]int{}

@@ -12,7 +12,7 @@ import (
 var (
 	// Trees are GODT on the thesis's grid, CART, OC1, and GODT with thresholds searched by impurity.
 	Trees = paper.Experiment{Name: "godttrees", File: "godt-trees-paper.csv", Grids: append(
-		divided(Sets, 100, 50, 10, "GODT", "CART", "GODT supervised"), divided(Sets, 20, 10, 10, "OC1")...)}
+		divided(Sets, 100, 50, 10, "GODT", "CART", thresholds), divided(Sets, 20, 10, 10, "OC1")...)}
 	// Forests are GORF and random forests of 200 trees.
 	Forests = paper.Experiment{Name: "godtforests", File: "godt-forests-paper.csv",
 		Grids: divided(Sets, 50, 10, 2, "GORF", "RF")}
@@ -44,7 +44,7 @@ var (
 			X: []int{4, 8, 16, 32, 64, 128, 256}},
 		{Problems: []string{"GORF", "RF"}, Methods: []string{"trees"}, Repeats: 3, X: []int{25, 50, 100, 200, 400, 800}}}}
 	// OnTest is GODT with the settings of the grid that are best on the test rows.
-	OnTest = paper.Experiment{Name: "godtontest", File: "godt-ontest-paper.csv", Grids: divided(Sets, 10, 0, 0, "GODT")}
+	OnTest = paper.Experiment{Name: "godtontest", File: "godt-ontest-paper.csv", Grids: divided(Sets, 10, 0, 0, onTest)}
 	// Beta is GQDT, fully grown, with a β of 10 to the power of X/1000 times the variances ("relative") or as it is.
 	Beta = paper.Experiment{Name: "godtbeta", File: "godt-beta-paper.csv", Grids: withX(
 		divided(few("Wine", "Dermatology", "Glass", "Ionosphere", "Segmentation", "Satimages", "Letter"), 20, 5, 5,

@@ -2,80 +2,33 @@ package godt
 
 import (
 	"math"
-	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-var selection = []paper.Figure{
-	{Name: "Chosen on test rows", Shows: "accuracy of GODT, %, over ten divisions", Ours: true,
-		Place: "godt#Settings chosen on test rows", Of: of(&OnTest), Draw: chosen},
-	{Name: "Printed and ours", Shows: "which methods have higher numbers in the thesis", Ours: true,
-		Place: "godt#What came out", Draw: distances},
-	{Name: "Supervised thresholds", Shows: "accuracy of GODT, %, with the mixture's threshold and one by impurity", Ours: true,
-		Place: "godt#A threshold that looks at the labels", Of: of(&Trees, "GODT", "GODT supervised"), Draw: supervised,
-		Claims: []paper.Claim{{Says: "accuracy with the mixture's threshold less that by impurity", Sign: paper.Above,
-			Find: paper.Less(mixtures, byImpurity)}}},
-}
-
-var (
-	mixtures   = paper.Series{Part: of(&Trees, "GODT")[0]}
-	byImpurity = paper.Series{Part: of(&Trees, "GODT supervised")[0]}
+const (
+	onTest     = "GODT on test rows"
+	thresholds = "GODT supervised"
 )
 
-// bySet sets numbers side by side, a row a set, with means in the last row.
-func bySet(sets, columns []string, of func(set string) []float64) viz.Table {
-	t := viz.Table{Columns: append([]string{"set"}, columns...)}
-	add := func(name string, numbers []float64) {
-		row := []string{name}
-		for _, v := range numbers {
-			row = append(row, paper.Decimals(v, 1))
-		}
-		t.Add(row...)
-	}
-	means := make([]float64, len(columns))
-	for _, set := range sets {
-		numbers := of(set)
-		add(set, numbers)
-		for k, v := range numbers {
-			means[k] += v / float64(len(sets))
-		}
-	}
-	add("mean", means)
-	return t
+var selection = []paper.Figure{
+	besideGODT("Chosen on test rows", "accuracy of GODT with the settings that are best on the test rows",
+		"Settings chosen on test rows", &OnTest, onTest,
+		table{number: "3.2", methods: map[string][]string{"GODT": {onTest}}}.agrees("GODT")),
+	besideGODT("Supervised thresholds", "accuracy of GODT with thresholds searched by impurity",
+		"A threshold that looks at the labels", &Trees, thresholds,
+		paper.Claim{Says: "accuracy with the mixture's threshold less that by impurity", Sign: paper.Above, Find: paper.Less(
+			paper.Series{Part: of(&Trees, "GODT")[0]}, paper.Series{Part: of(&Trees, thresholds)[0]})}),
+	{Name: "Printed and ours", Shows: "which methods have higher numbers in the thesis", Ours: true,
+		Place: "godt#What came out", Draw: distances},
 }
 
-// chosen has accuracies where settings are chosen on validation rows and on test rows.
-func chosen(r *paper.Results) paper.Drawing {
-	printed, best := r.Printed(file("3.2")), r.Means(of(&OnTest)[0])
-	columns := []string{"the thesis", "here, chosen on|validation rows", "here, chosen on|test rows"}
-	of := func(set string) []float64 {
-		m := best.On(set)[0]
-		var validation []float64
-		for _, record := range r.Records(mixtures.Part) {
-			if record.Problem == set && record.Repeat <= m.Repeats {
-				validation = append(validation, 100*record.Score)
-			}
-		}
-		return []float64{printed.At(set, "GODT").Value, eval.Mean(validation), 100 * m.Score.Value}
-	}
-	sets := names(Sets, "small")
-	t := bySet(sets, columns, of)
-	nine := bySet(slices.DeleteFunc(sets, func(set string) bool { return set == "Heart Failure" }), columns, of)
-	t.Add(append([]string{"without Heart Failure"}, nine.Rows[len(nine.Rows)-1][1:]...)...)
-	return paper.Drawing{Tables: []viz.Table{t}}
-}
-
-// supervised compares both thresholds.
-func supervised(r *paper.Results) paper.Drawing {
-	columns := []string{"accuracy, %|mixture's", "accuracy, %|by impurity", "depth|mixture's", "depth|by impurity"}
-	first, second := r.Means(mixtures.Part), r.Means(byImpurity.Part)
-	return paper.Drawing{Tables: []viz.Table{bySet(names(Sets, ""), columns, func(set string) []float64 {
-		a, b := first.On(set)[0], second.On(set)[0]
-		return []float64{100 * a.Score.Value, 100 * b.Score.Value, a.Measure("depth"), b.Measure("depth")}
-	})}}
+// besideGODT is a method of ours beside GODT in table 3.2.
+func besideGODT(name, shows, place string, e *paper.Experiment, method string, claim paper.Claim) paper.Figure {
+	return paper.Figure{Name: name, Shows: shows, Ours: true, Place: "godt#" + place, Of: of(e, method),
+		Draw: table{number: "3.2", columns: []string{"GODT", method}}.draw, Claims: []paper.Claim{claim}}
 }
 
 // distances says of each method how far printed accuracies are above ours on small sets, in standard deviations of a

@@ -66,10 +66,7 @@ func line(name string, trees []string, method string, of func(trees, method stri
 }
 
 func byFeatures(r *paper.Results) paper.Drawing {
-	percent := func(m paper.Mean) paper.Number { return m.Score.Times(100) }
-	c := paper.Curves("", "trees", "accuracy, %", r.Means(of(&Madelon, "GORF, 22 features", "GORF, 500 features")[0]), percent)
-	printed := r.Printed(file("A.18"))
-	c.Series = append(c.Series, line("GORF, the thesis", printed.Rows, "GORF", printed.At))
-	c.LogX = true
-	return paper.Drawing{Chart: c}
+	means := r.Means(of(&Madelon, "GORF, 22 features", "GORF, 500 features")[0])
+	return paper.Drawing{Tables: []viz.Table{paper.MeansTable("", "trees", means, 1,
+		func(m paper.Mean) paper.Number { return m.Score.Times(100) })}}
 }

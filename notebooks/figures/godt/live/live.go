@@ -56,7 +56,7 @@ func WithoutLabels(samples int) viz.Table {
 			Bayes() sim.Rule
 		}
 	}{{"equal covariances", sim.Twonorm{Features: 10}}, {"unequal covariances", sim.Ringnorm{Features: 10}},
-		{"clusters, not classes", HiddenClass(10)}}
+		{"clusters, not classes", hiddenClass(10)}}
 	t := viz.Table{Title: fmt.Sprintf("Test error in percent, mean of %d samples", samples), Columns: []string{"method"}}
 	bayes := []string{"Bayes"}
 	for _, of := range problems {
@@ -95,9 +95,9 @@ func Regions() viz.Grid {
 	return g
 }
 
-// HiddenClass is a problem whose clusters have nothing to do with the classes: all features but the first form two
+// hiddenClass is a problem whose clusters have nothing to do with the classes: all features but the first form two
 // clusters, six standard deviations apart. The first feature, of a smaller spread, makes the class.
-func HiddenClass(features int) sim.GaussianClasses {
+func hiddenClass(features int) sim.GaussianClasses {
 	var g sim.GaussianClasses
 	for class := range 2 {
 		for _, centre := range []float64{-3, 3} {
