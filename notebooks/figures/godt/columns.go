@@ -139,13 +139,13 @@ func (t table) beside(r *paper.Results) paper.Beside {
 	return b
 }
 
-// charted are the tables of which columns are drawn: how many.
+// charted are the tables whose first columns are drawn, if all are shown: how many.
 var charted = map[string]int{"3.2": 6, "4.1": 2, "5.1": 2, "5.3": 2}
 
 func (t table) draw(r *paper.Results) paper.Drawing {
 	b := t.beside(r)
 	d := paper.Drawing{Tables: []viz.Table{b.Table()}}
-	if n := min(charted[t.number], len(b.Columns)); n > 0 {
+	if n := charted[t.number]; n > 0 && t.columns == nil {
 		g := viz.Grid{Columns: 2, Height: 380}
 		for _, column := range b.Columns[:n] {
 			g.Charts = append(g.Charts, spread(b, column))
