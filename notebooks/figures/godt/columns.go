@@ -66,8 +66,8 @@ func (t table) measure() string {
 }
 
 // words are what the table has, where it isn't called like that.
-var words = map[string]string{"accuracy": "accuracy, %", "precision": "precision, %", "recall": "recall, %", "f1": "F1, %",
-	"mae": "mean absolute error", "mse": "mean squared error"}
+var words = map[string]string{"accuracy": "accuracy, %", "precision": "precision, %", "recall": "recall, %",
+	"f1": "F1, %", "mae": "mean absolute error", "mse": "mean squared error"}
 
 // words returns what the table has, with its unit.
 func (t table) words() string { return cmp.Or(words[t.measure()], t.measure()) }
@@ -123,7 +123,7 @@ func (t table) beside(r *paper.Results) paper.Beside {
 	printed := r.Printed(file(t.number))
 	b := paper.Beside{Title: t.words(), Row: "set", Rows: printed.Rows, Columns: t.columns, Ours: t.ours(r),
 		Paper: printed.At, Places: 1, Units: t.units(), Best: floats.Max,
-		Note: "±: standard deviation of a division." + paper.Mark + ": further from the thesis's division than two of them."}
+		Note: "±: standard deviation of a division." + paper.Mark + ": further from the thesis's than two of them."}
 	if b.Columns == nil {
 		b.Columns = printed.Columns
 	}
@@ -204,7 +204,8 @@ func (t table) claim(sign paper.Sign, says string, of func(at func(column string
 				here, there, differences = append(here, o), append(there, p), append(differences, d)
 			}
 		}
-		f := paper.Finding{Ours: paper.NumberOf(here), Paper: paper.NumberOf(there), Difference: paper.NumberOf(differences)}
+		f := paper.Finding{Ours: paper.NumberOf(here), Paper: paper.NumberOf(there)}
+		f.Difference = paper.NumberOf(differences)
 		if sign != paper.Same {
 			f.Difference = f.Ours
 		}

@@ -34,7 +34,8 @@ func byDivider(r *paper.Results) paper.Drawing {
 			}
 			return append(accuracies, eval.Mean(accuracies))
 		}
-		h := viz.HeatMap{Title: "features " + features, Rows: methods, Columns: append(names(Sets, "small"), "mean"), Limit: 12}
+		h := viz.HeatMap{Title: "features " + features, Rows: methods, Limit: 12,
+			Columns: append(names(Sets, "small"), "mean")}
 		for _, method := range methods {
 			var values []float64
 			var texts []string

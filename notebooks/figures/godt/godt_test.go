@@ -67,8 +67,8 @@ func TestPrintedMeans(t *testing.T) {
 	}
 }
 
-// An accuracy is a whole number of the test rows. The sizes of [Sets] fit all printed cells but those named, and those of
-// OC1. These fit one row less, on all sets but Segmentation.
+// An accuracy is a whole number of the test rows. The sizes of [Sets] fit all printed cells but those named, and
+// those of OC1. These fit one row less, on all sets but Segmentation.
 func TestTestSizes(t *testing.T) {
 	var off []string
 	for _, s := range Sets {
@@ -170,7 +170,8 @@ func TestOurs(t *testing.T) {
 		r.Use(e, nil)
 	}
 	record := func(method string, repeat int, score float64) paper.Record {
-		return paper.Record{Run: paper.Run{Problem: "Iris", Method: method, Repeat: repeat}, Result: paper.Result{Score: score}}
+		run := paper.Run{Problem: "Iris", Method: method, Repeat: repeat}
+		return paper.Record{Run: run, Result: paper.Result{Score: score}}
 	}
 	r.Use(&Trees, []paper.Record{record("GODT", 1, 0.9), record("GODT", 2, 0.94), record("CART", 1, 0.97)})
 	of := table{number: "3.2"}
@@ -189,23 +190,22 @@ func TestOurs(t *testing.T) {
 // Seconds of 2·x^1.5 have the exponent 1.5.
 func TestExponent(t *testing.T) {
 	r := paper.Results{Root: "../../.."}
+	record := func(x, seconds float64) paper.Record {
+		run := paper.Run{Problem: "GODT", Method: "rows", X: int(x)}
+		return paper.Record{Run: run, Result: paper.Result{Score: seconds}}
+	}
 	var records []paper.Record
-	for _, x := range []int{100, 200, 400, 800} {
-		records = append(records, paper.Record{Run: paper.Run{Problem: "GODT", Method: "rows", X: x},
-			Result: paper.Result{Score: 2 * math.Pow(float64(x), 1.5)}})
+	for _, x := range []float64{100, 200, 400, 800} {
+		records = append(records, record(x, 2*math.Pow(x, 1.5)))
 	}
 	r.Use(&Times, records)
 	if got := exponent(&r, "GODT", "rows"); math.Abs(got.Value-1.5) > 1e-9 || got.StdErr > 1e-6 {
 		t.Errorf("%v", got)
 	}
 	// By hand: the slope of (0, 0), (1, 1), (2, 3) is 1.5 with a standard error of √(1/12).
-	records = nil
-	for x, y := range []float64{0, 1, 3} {
-		records = append(records, paper.Record{Run: paper.Run{Problem: "GODT", Method: "rows", X: int(math.Pow(10, float64(x)))},
-			Result: paper.Result{Score: math.Pow(10, y)}})
-	}
-	r.Use(&Times, records)
-	if got := exponent(&r, "GODT", "rows"); math.Abs(got.Value-1.5) > 1e-9 || math.Abs(got.StdErr-math.Sqrt(1.0/12)) > 1e-9 {
-		t.Errorf("%v", got)
+	r.Use(&Times, []paper.Record{record(1, 1), record(10, 10), record(100, 1000)})
+	got, want := exponent(&r, "GODT", "rows"), paper.Number{Value: 1.5, StdErr: math.Sqrt(1.0 / 12)}
+	if math.Abs(got.Value-want.Value) > 1e-9 || math.Abs(got.StdErr-want.StdErr) > 1e-9 {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -36,8 +36,8 @@ func besideGODT(name, shows, place string, e *paper.Experiment, method string, c
 func distances(r *paper.Results) paper.Drawing {
 	t := viz.Table{Columns: []string{"method", "mean accuracy, %|printed", "mean accuracy, %|here",
 		"printed above ours, standard deviations|mean", "printed above ours, standard deviations|together"},
-		Note: "The ten sets of at most 1,000 rows. Together: the mean times √10, standard normal if each printed number is one " +
-			"more division. The largest of three draws is 0.85 above their mean on average, of five 1.16."}
+		Note: "The ten sets of at most 1,000 rows. Together: the mean times √10, standard normal if each printed number " +
+			"is one more division. The largest of three draws is 0.85 above their mean on average, of five 1.16."}
 	add := func(of table, column, name string) {
 		ours, printed := of.ours(r), r.Printed(file(of.number))
 		var theirs, own, z []float64

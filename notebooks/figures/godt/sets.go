@@ -19,8 +19,9 @@ type Set struct {
 	Reading string // what was chosen where the thesis doesn't say, or what differs; may be empty
 }
 
-// Sets are the sets of classes, 18 of 22. The thesis prints neither the numbers of classes nor of features rightly for
-// all. Test parts have the sizes of which the printed accuracies are whole shares, which aren't always the printed sizes.
+// Sets are the sets of classes, 18 of 22. The thesis prints neither the numbers of classes nor of features rightly
+// for all. Test parts have the sizes of which the printed accuracies are whole shares, which aren't always the
+// printed sizes.
 var Sets = parseSets(`
 	Madelon | 2600 | large | 600 | madelon | official training part, tested on the official validation part
 	Usps | 9298 | large | 1860 | usps_full |

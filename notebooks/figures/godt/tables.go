@@ -43,7 +43,8 @@ var tables = []paper.Figure{
 	reduced(200, fewTuned, "", byMethod("Table 4.5", "mean absolute error of forests", valuesAt, &Values, "GORF", "RF")),
 	accuracy("Table 5.1", quadricsAt, &Quadratic, "GQDT"),
 	{Name: "Table 5.1, relative β", Shows: "accuracy of quadratic trees with another β", Place: "godt#" + quadricsAt,
-		Ours: true, Of: of(&Quadratic, relative), Claims: []paper.Claim{relativeBeta.agrees("GQDT")}, Draw: relativeBeta.draw},
+		Ours: true, Of: of(&Quadratic, relative), Draw: relativeBeta.draw,
+		Claims: []paper.Claim{relativeBeta.agrees("GQDT")}},
 	reduced(200, "T fixed, β relative, 0.03", fewQuadrics, accuracy("Table 5.3", quadricsAt, &Quadratic, "GQRF")),
 	byMethod("Table A.4", "mean squared errors", "Table A.4: mean squared errors", &Values, "GODT", "CART"),
 	byMethod("Table A.5", "precision of trees", fourAt, &Trees, "GODT"),
@@ -61,8 +62,8 @@ var tables = []paper.Figure{
 // relativeBeta is table 5.1 with a β relative to the variances.
 var relativeBeta = table{number: "5.1", columns: []string{"GQDT"}, methods: map[string][]string{"GQDT": {relative}}}
 
-// byMethod is a figure of a printed table: some of its columns, which an experiment has, unless it is nil. It claims that
-// they are as printed.
+// byMethod is a figure of a printed table: some of its columns, which an experiment has, unless it is nil. It claims
+// that they are as printed.
 func byMethod(name, shows, place string, e *paper.Experiment, columns ...string) paper.Figure {
 	t := named(name)
 	f := paper.Figure{Name: name, Shows: shows, Place: "godt#" + place, Lacks: lacks, Draw: t.draw,

@@ -61,8 +61,8 @@ func tested(name string, by test) paper.Figure {
 		for _, k := range of {
 			by.add(k, r, &t)
 			cells, means := k.scores(r, k.methods...)
-			t.Note += fmt.Sprintf("Table %s: Friedman's p is %s from the cells of %d sets, %s from our means of %d. ", k.number,
-				paper.Significant(eval.FriedmanTest(cells).P, 2), len(cells),
+			t.Note += fmt.Sprintf("Table %s: Friedman's p is %s from the cells of %d sets, %s from our means of %d. ",
+				k.number, paper.Significant(eval.FriedmanTest(cells).P, 2), len(cells),
 				paper.Significant(eval.FriedmanTest(means).P, 2), len(means))
 		}
 		return paper.Drawing{Tables: []viz.Table{t}}
@@ -70,8 +70,8 @@ func tested(name string, by test) paper.Figure {
 	return f
 }
 
-// scores returns the accuracies of methods, a line a set that has all: the printed ones in hundredths, since differences
-// of decimals may look like ties where there are none; and ours.
+// scores returns the accuracies of methods, a line a set that has all: the printed ones in hundredths, since
+// differences of decimals may look like ties where there are none; and ours.
 func (k ranking) scores(r *paper.Results, methods ...string) (printed, ours [][]float64) {
 	table, means := r.Printed(file(k.number)), k.ours(r)
 	for _, set := range table.Rows {

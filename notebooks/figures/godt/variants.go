@@ -16,8 +16,8 @@ var variants = []paper.Figure{
 	variant("Table A.9", "starts of GORF: times", &Forests, "initialised", "random", "GORF", "GORF, random start"),
 	variant("Table A.13", "covariance of GQDT", &Quadratic, "full", "diagonal", "GQDT", "GQDT, diagonal covariance"),
 	variant("Table A.14", "starts of GQDT", &Quadratic, "initialised", "random", "GQDT", "GQDT, random start"),
-	ours(variant("Table A.13", "covariance of GQDT, full ones with a relative β", &Quadratic, "full", "diagonal", relative,
-		"GQDT, diagonal covariance")),
+	ours(variant("Table A.13", "covariance of GQDT, full ones with a relative β", &Quadratic, "full", "diagonal",
+		relative, "GQDT, diagonal covariance")),
 }
 
 // ours is table A.13 beside the thesis.

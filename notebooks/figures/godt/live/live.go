@@ -142,8 +142,8 @@ func Clusters(title string, d *datasets.Dataset, s godt.Splitting) viz.Mixture {
 		Components: ellipses(m), Boundaries: []viz.Boundary{b}}
 }
 
-// sides returns on which side of a boundary rows are, and the share of rows, in percent, that are on the wrong side if the
-// data's two classes are the true ones.
+// sides returns on which side of a boundary rows are, and the share of rows, in percent, that are on the wrong side
+// if the data's two classes are the true ones.
 func sides(d *datasets.Dataset, b viz.Boundary) (sides []int32, wrong float64) {
 	sides = make([]int32, d.N())
 	for i := range sides {
@@ -164,8 +164,8 @@ func ellipses(m *godt.Mixture) (g []viz.Gaussian) {
 	return g
 }
 
-// Distances draws GODT's boundary, half-way in Mahalanobis distance, and that half-way in Euclidean distance: the points
-// with (μ2 − μ1)·x = (μ2 − μ1)·(μ1 + μ2)/2.
+// Distances draws GODT's boundary, half-way in Mahalanobis distance, and that half-way in Euclidean distance: the
+// points with (μ2 − μ1)·x = (μ2 − μ1)·(μ1 + μ2)/2.
 func Distances(d *datasets.Dataset) viz.Mixture {
 	m := nb.Value(godt.Splitting{}.Mixture(d, nil, 0))
 	a, b := m.Mean[0], m.Mean[1]

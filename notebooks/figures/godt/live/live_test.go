@@ -12,8 +12,8 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// The class is 0.5 or −0.5 in the first feature, with a standard deviation of 0.25: the Bayes error is Φ(−2). The others
-// say nothing of it.
+// The class is 0.5 or −0.5 in the first feature, with a standard deviation of 0.25: the Bayes error is Φ(−2). The
+// others say nothing of it.
 func TestHiddenClass(t *testing.T) {
 	p := hiddenClass(4)
 	if got, want := p.Bayes().Error(), 0.022750131948179195; math.Abs(got-want) > 0.002 {

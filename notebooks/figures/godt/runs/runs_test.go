@@ -20,7 +20,8 @@ func TestSets(t *testing.T) {
 		t.Skip("OBLIQUA_DATA isn't set")
 	}
 	sizes := map[string]string{}
-	for set := range strings.SplitSeq(`Madelon: 2600 500 0 2, Usps: 9298 256 0 10, Abalone: 4177 7 0 3, Adult: 48842 14 8 2,
+	for set := range strings.SplitSeq(`
+		Madelon: 2600 500 0 2, Usps: 9298 256 0 10, Abalone: 4177 7 0 3, Adult: 48842 14 8 2,
 		Breast Cancer: 683 9 0 2, Dermatology: 366 34 0 6, Drug Consumption: 1885 30 18 7, Ecoli: 336 7 0 8,
 		Glass: 214 9 0 6, Heart Failure: 299 11 0 2, Ionosphere: 351 34 0 2, Iris: 150 4 0 3, Letter: 20000 16 0 26,
 		Movementlibras: 360 90 0 15, Mushroom: 8124 22 22 2, Satimages: 6435 36 0 6, Segmentation: 210 19 0 7,
@@ -54,8 +55,8 @@ func TestSets(t *testing.T) {
 }
 
 // What the archives say of targets: a combined-cycle plant makes 420 to 496 MW, the turbine 100 to 180 MWh, miles per
-// gallon are 9 to 46.6, PPE and the relative changes of an index are below 1; the mean cooling load is 24.59, the heating
-// load's 22.31 (Tsanas and Xifara). Air quality's 2.3 g/m³ leave out −200.
+// gallon are 9 to 46.6, PPE and the relative changes of an index are below 1; the mean cooling load is 24.59, the
+// heating load's 22.31 (Tsanas and Xifara). Air quality's 2.3 g/m³ leave out −200.
 func TestTargets(t *testing.T) {
 	if os.Getenv("OBLIQUA_DATA") == "" {
 		t.Skip("OBLIQUA_DATA isn't set")
@@ -65,7 +66,8 @@ func TestTargets(t *testing.T) {
 		"Istanbul stock exchange": {-0.1, 0.1}, "energy efficiency": {10, 50}, "air quality": {-200, 2.3},
 		"electrical grid": {-0.1, 0.11},
 	}
-	means := map[string][2]float64{"energy efficiency": {24.58, 24.6}, "gas turbine": {135, 137}, "air quality": {-200, 0.9}}
+	means := map[string][2]float64{"energy efficiency": {24.58, 24.6}, "gas turbine": {135, 137},
+		"air quality": {-200, 0.9}}
 	for _, s := range godt.ValueSets {
 		want, ok := ranges[s.Name]
 		if !ok {

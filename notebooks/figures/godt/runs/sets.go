@@ -47,8 +47,8 @@ func Load(ctx context.Context, s godt.Set) (*datasets.Dataset, error) {
 const stream = 0x6f64745f73706c69
 
 // Split divides n rows of a set at random into training, validation and test rows, each in ascending order. The test
-// part has s.Test rows, of Madelon always the last ones, and the validation part a fifth of the others, rounded. The same
-// n and repeat give the same rows.
+// part has s.Test rows, of Madelon always the last ones, and the validation part a fifth of the others, rounded. The
+// same n and repeat give the same rows.
 func Split(s godt.Set, n int, repeat uint64) (train, validation, test []int32) {
 	order := make([]int32, n)
 	for i := range order {
@@ -80,7 +80,8 @@ func divide(ctx context.Context, run paper.Run) (division, error) {
 		return division{}, err
 	}
 	train, validation, test := Split(s, d.N(), run.Seed)
-	return division{d.Subset(train), d.Subset(validation), d.Subset(slices.Concat(train, validation)), d.Subset(test)}, nil
+	both := d.Subset(slices.Concat(train, validation))
+	return division{d.Subset(train), d.Subset(validation), both, d.Subset(test)}, nil
 }
 
 // complete returns the rows that lack no cell.
