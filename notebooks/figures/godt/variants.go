@@ -44,7 +44,11 @@ func variant(name, shows string, e *paper.Experiment, first, second, usual, othe
 	if pair.number == "A.8" { // has no deviations
 		f.Paper.Repeats = 1
 	}
-	if pair.number != "A.3" && pair.number != "A.9" { // which have seconds only
+	switch pair.number {
+	case "A.3", "A.9": // have seconds only
+	case "A.13": // where neither is the better
+		f.Claims = []paper.Claim{pair.leads(paper.Same, first, second)}
+	default:
 		f.Claims = []paper.Claim{pair.leads(paper.Above, first, second)}
 	}
 	f.Draw = func(r *paper.Results) (d paper.Drawing) {
