@@ -54,21 +54,3 @@ func TestCellTable(t *testing.T) {
 		t.Errorf("%v, %v", sets, table)
 	}
 }
-
-// Split 1 has the classes 0, 0, 0, 1 and split 2 has 1, 2: class 0 is half of all rows, class 1 a third. The
-// error of split 1 is 1/4.
-func TestPredictionRecords(t *testing.T) {
-	records := PredictionRecords([]Prediction{
-		{Set: "sporf/a", Method: "XGB", Repeat: 1, Truth: []int32{0, 0, 0, 1}, Labels: []int32{0, 0, 0, 0}},
-		{Set: "sporf/a", Method: "XGB", Repeat: 2, Truth: []int32{1, 2}, Labels: []int32{1, 2}},
-		{Set: "fd_a", Method: "XGB", Repeat: 1, Truth: []int32{0}, Labels: []int32{0}},
-	})
-	if len(records) != 2 {
-		t.Fatalf("%d records; want those of sporf/a", len(records))
-	}
-	r := records[0]
-	if r.Problem != "a" || r.Method != "XGBoost" || r.Repeat != 1 || r.Score != 0.25 || r.More["kappa"] != 0.5 ||
-		math.Abs(r.More["printed"]-(1-0.25*3/2)) > 1e-12 {
-		t.Errorf("%+v", r)
-	}
-}

@@ -245,29 +245,3 @@ func CellTable(cells []SPORFCell, methods []string, of func(c SPORFCell) float64
 	}
 	return sets, table
 }
-
-// PredictionRecords returns what other libraries' methods predicted on the sets of table 1 as
-// records of the kind that sporfTable1 has. XGB is called XGBoost.
-func PredictionRecords(all []Prediction) (records []Record) {
-	_, splits := grouped(all, Prediction.ofSplits)
-	for _, p := range all {
-		set, ok := strings.CutPrefix(p.Set, "sporf/")
-		if !ok {
-			continue
-		}
-		var truth [][]int32
-		for _, split := range splits[p.ofSplits()] {
-			truth = append(truth, split.Truth)
-		}
-		r := Record{Run: Run{Problem: set, Method: p.Method, Repeat: p.Repeat}, Result: Result{Score: p.wrong()}}
-		if r.Method == "XGB" {
-			r.Method = "XGBoost"
-		}
-		r.More = map[string]float64{
-			"kappa":   1 - r.Score/chanceError(0, truth...),
-			"printed": 1 - r.Score/chanceError(1, truth...),
-		}
-		records = append(records, r)
-	}
-	return records
-}
