@@ -75,3 +75,19 @@ func (b Beside) bold(row []Number, j int) string {
 	}
 	return "*"
 }
+
+// Distances draws our numbers less the paper's against the paper's: a panel a column. X and y are the names of the axes.
+func (b Beside) Distances(x, y string) viz.Chart {
+	all := viz.SmallMultiples{Columns: 2}
+	for _, column := range b.Columns {
+		var theirs, more []float64
+		for _, row := range b.Rows {
+			if d := b.Ours(row, column).Value - b.Paper(row, column).Value; !math.IsNaN(d) {
+				theirs, more = append(theirs, b.Paper(row, column).Value), append(more, d)
+			}
+		}
+		all.Panels = append(all.Panels, viz.Curves{Title: column, X: x, Y: y,
+			Series: []viz.Series{Dots("a "+b.Row, theirs, more)}, Levels: []viz.Level{{Y: 0, Name: "equal"}}})
+	}
+	return all
+}

@@ -80,3 +80,17 @@ func (r *Results) Texts(file string, columns ...string) (rows [][]string) {
 	}))
 	return rows
 }
+
+// Points returns the points of a figure that a paper's authors have published, from a CSV file in testdata with the
+// columns figure, problem, method, x, score and stderr, which may be empty.
+func (r *Results) Points(file, figure string) (points Means) {
+	r.Fail(EachLine(filepath.Join(r.Root, "testdata", file), func(l *Line) {
+		if l.Text("figure") != figure {
+			return
+		}
+		m := Mean{Cell: Cell{l.Text("problem"), l.Text("method"), Parsed(l, "x", strconv.Atoi)}, Score: Parsed(l, "score", number)}
+		m.Score.StdErr = Parsed(l, "stderr", number).Value
+		points = append(points, m)
+	}))
+	return points
+}

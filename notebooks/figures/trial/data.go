@@ -106,3 +106,20 @@ func missing(d *datasets.Dataset) (n int) {
 	}
 	return n
 }
+
+// Partitioned takes the rows of a set of the SPORF paper's authors: the fold of their partition that is the trial's
+// repeat. Training and test rows share columns.
+func Partitioned(ctx context.Context, t *Trial) error {
+	d, err := public.Load(ctx, "sporf/"+t.Problem)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join("sporf", "partitions", t.Problem+"_partitions.txt.gz")
+	folds, err := FromData(name, func(path string) ([]datasets.Fold, error) {
+		return datasets.ReadPartition(ctx, path, d.N())
+	})
+	if err == nil {
+		t.Train, t.Test = folds[t.Repeat-1].Split(d)
+	}
+	return err
+}
