@@ -102,7 +102,7 @@ var sets = []paper.Figure{
 // ofTable1 is a column of table 1.
 func ofTable1(method, tuning string) paper.Figure {
 	f := paper.Figure{Name: "Table 1, " + method, Shows: "κ in percent, mean of five folds", Place: tableAt, Paper: folds,
-		Here: paper.Protocol{Tuning: tuning}, Of: []paper.Part{of(&Table1, "", []string{method})}, Lacks: lacks,
+		Here: paper.Protocol{Repeats: 5, Tuning: tuning}, Of: []paper.Part{of(&Table1, "", []string{method})}, Lacks: lacks,
 		Claims: printedClaim(method)}
 	if method == "RF" {
 		f.Draw = drawTable1
@@ -133,7 +133,7 @@ const (
 
 // kappas returns κ in percent by set and method, where all five folds are there, with its standard error over folds.
 func kappas(r *paper.Results, measure string) map[[2]string]paper.Number {
-	all := append(r.Records(paper.Part{Experiment: &Table1}), boostedRecords(r.Predictions())...)
+	all := append(r.Records(paper.Part{Experiment: &Table1}), predicted(r.Predictions())...)
 	_, folds := paper.Grouped(all, func(r paper.Record) [2]string { return [2]string{r.Problem, r.Method} })
 	numbers := map[[2]string]paper.Number{}
 	for cell, records := range folds {
@@ -148,20 +148,24 @@ func kappas(r *paper.Results, measure string) map[[2]string]paper.Number {
 	return numbers
 }
 
-// boostedRecords returns XGBoost's predictions on the sets of table 1 as records like those of [Table1].
-func boostedRecords(all []paper.Prediction) (records []paper.Record) {
+// predicted returns predictions on the sets of table 1 as records like those of [Table1].
+func predicted(all []paper.Prediction) (records []paper.Record) {
 	_, splits := paper.Grouped(all, func(p paper.Prediction) [2]string { return [2]string{p.Set, p.Method} })
 	for of, folds := range splits {
 		set, ok := strings.CutPrefix(of[0], "sporf/")
-		if !ok || of[1] != "XGB" {
+		if !ok {
 			continue
 		}
 		var truth [][]int32
 		for _, fold := range folds {
 			truth = append(truth, fold.Truth)
 		}
+		method := of[1]
+		if method == "XGB" {
+			method = boosted
+		}
 		for _, fold := range folds {
-			records = append(records, paper.Record{Run: paper.Run{Problem: set, Method: boosted, Repeat: fold.Repeat},
+			records = append(records, paper.Record{Run: paper.Run{Problem: set, Method: method, Repeat: fold.Repeat},
 				Result: paper.Result{Score: fold.Error(), More: Kappas(fold.Error(), truth...)}})
 		}
 	}

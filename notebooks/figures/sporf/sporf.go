@@ -22,10 +22,10 @@ var Paper = paper.Paper{
 	Key: "sporf", Name: "SPORF",
 	Experiments: []*paper.Experiment{&Consistency, &Errors, &Densities, &Importances, &Table1, &Sizes, &Settings,
 		&WholeSettings, &Noise, &WholeNoise, &Times, &Scaling, &Predictions, &Trees, &Bias, &WholeBias},
-	Figures: slices.Concat(simulations, projections, effects, settings, times, trees, sets, []paper.Figure{
+	Figures: slices.Concat([]paper.Figure{
 		{Name: "Algorithm 1", Shows: "growing a SPORF tree", Place: "forest/sporf"},
 		{Name: "Algorithm 2", Shows: "the best split of a node", Place: "forest/internal/grow"},
-	}),
+	}, simulations, projections, effects, settings, times, sets, trees),
 }
 
 // pointsFile has points of the paper's figures that its authors have published.
