@@ -21,15 +21,15 @@ var (
 	others        = []string{"SPORF", "RR-RF", "CCF", "GRAF", "OT", "RotF", boosted}
 )
 
-// kinds are the sets of the three rows of figure 5: without categories, with some, and all.
-var kinds = []string{"numeric", "categories", "all"}
+// kinds are the sets of the three rows of figure 5.
+var kinds = []string{"numeric", "categorical", "all"}
 
 var effects = []paper.Figure{
 	{Name: "Figure 5A", Shows: "κ(RF) − κ(A) on each set", Place: at5, Ours: true, Of: effectRuns,
 		Paper: folds, Here: effectHere, Draw: draw5A},
 	figure5A("numeric", "sets of numbers only", ahead(paper.Above, "numeric", "SPORF")),
-	figure5A("categories", "sets with categories", ahead(paper.Below, "categories", "RR-RF"),
-		ahead(paper.Below, "categories", "CCF")),
+	figure5A("categories", "sets with categories", ahead(paper.Below, "categorical", "RR-RF"),
+		ahead(paper.Below, "categorical", "CCF")),
 	figure5A("all", "all sets", ahead(paper.Above, "all", "SPORF")),
 	{Name: "Figure 5B", Shows: "ranks and Wilcoxon tests", Place: at5, Paper: folds, Here: effectHere, Of: effectRuns,
 		Lacks: lacks, Draw: draw5B, Claims: []paper.Claim{{Sign: paper.Below,
@@ -63,7 +63,7 @@ func sources(r *paper.Results) (theirs, ours source) {
 func rows(r *paper.Results, of source, kind string, methods ...string) (all [][]float64) {
 	printed := r.Printed(table1)
 	for _, set := range printed.Rows {
-		if categories := printed.At(set, "p_cat").Value > 0; kind != "all" && categories != (kind == "categories") {
+		if categories := printed.At(set, "p_cat").Value > 0; kind != "all" && categories != (kind == "categorical") {
 			continue
 		}
 		var row []float64
@@ -125,7 +125,7 @@ func draw5A(r *paper.Results) paper.Drawing {
 			name string
 			source
 		}{{"the paper", theirs}, {"here", ours}} {
-			b := viz.Beeswarm{Title: kind + ", " + from.name, X: "effect size κ(RF) − κ(A), points", Names: effectMethods, Limit: 10}
+			b := viz.Beeswarm{Title: kind + " sets, " + from.name, X: "effect size κ(RF) − κ(A), points", Names: effectMethods, Limit: 10}
 			for _, method := range effectMethods {
 				b.Values = append(b.Values, opposite(leads(r, from.source, kind, method)))
 			}
@@ -179,7 +179,7 @@ func rankShares(title string, kappas [][]float64) viz.HeatMap {
 		for k, share := range shares[:5] {
 			text[k] = fmt.Sprintf("%.0f %%", 100*share)
 		}
-		if shares[5] = math.NaN(); method != "SPORF" {
+		if method != "SPORF" {
 			text[5] = paper.Significant(eval.Wilcoxon(column(kappas, 1), column(kappas, j)), 1)
 		}
 		h.Values, h.Text = append(h.Values, shares), append(h.Text, text)
@@ -211,7 +211,7 @@ func drawOthers(r *paper.Results) paper.Drawing {
 	t := viz.Table{Columns: []string{"sets", "method", "number", "median", "mean", "p|better than RF", "p|worse"},
 		Note: "p: one-sided Wilcoxon signed-rank tests."}
 	for _, kind := range kinds[:2] {
-		b := viz.Beeswarm{Title: kind, X: "κ − κ of RF, points", Names: others, Limit: 10}
+		b := viz.Beeswarm{Title: kind + " sets", X: "κ − κ of RF, points", Names: others, Limit: 10}
 		for _, method := range others {
 			pairs := rows(r, ours, kind, method, "RF")
 			points := leads(r, ours, kind, method)

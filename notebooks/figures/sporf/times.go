@@ -2,7 +2,6 @@ package sporf
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -102,7 +101,7 @@ func draw9(r *paper.Results) paper.Drawing {
 	var speedUps []viz.Chart
 	for i, set := range large {
 		ours := r.Means(of(&Scaling, set.problem, axisAndOblique))
-		seconds := slices.Concat(ours, authors(r, "9A").On(set.name))
+		seconds := append(ours, ofAuthors(r, "9A", set.name)...)
 		c := paper.Curves(fmt.Sprintf("%c: %s", 'A'+i, set.name), "cores", "seconds a tree", seconds, nil)
 		c.LogX, c.LogY = true, true
 		g.Charts = append(g.Charts, c)
@@ -114,12 +113,16 @@ func draw9(r *paper.Results) paper.Drawing {
 			t.Add(set.problem, method, ours.At(set.problem, method, 1).Score.Text(3), ours.At(set.problem, method, 2).Score.Text(3),
 				ratio.Text(2))
 		}
-		c = paper.Curves(fmt.Sprintf("%c: %s", 'D'+i, set.name), "cores", "speed-up", append(relative, authors(r, "9D").On(set.name)...), nil)
+		c = paper.Curves(fmt.Sprintf("%c: %s", 'D'+i, set.name), "cores", "speed-up", append(relative, ofAuthors(r, "9D", set.name)...), nil)
 		c.LogX, c.LogY = true, true
 		speedUps = append(speedUps, c)
 	}
 	g.Charts = append(g.Charts, speedUps...)
 	return paper.Drawing{Chart: g, Tables: []viz.Table{t}}
+}
+
+func ofAuthors(r *paper.Results, figure, set string) paper.Means {
+	return authors(r, figure).On(set).Of("SPORF, authors", "Ranger, authors", "XGBoost, authors")
 }
 
 // speedUp returns how many times as fast training is with two cores. Repeats are paired.
