@@ -75,7 +75,8 @@ func addImports(file, root string) error {
 	return nil
 }
 
-// packages returns the packages below root that a cell may import: import paths by name.
+// packages returns the packages below root that a cell may import: import paths by name. Of packages of one name it is
+// the first, so that sporf is the library's and not that of the notebooks' figures.
 func packages(root string) (map[string]string, error) {
 	found := map[string]string{}
 	last := "" // the folder of the file before
@@ -99,7 +100,9 @@ func packages(root string) (map[string]string, error) {
 		if err != nil || clause.Name.Name == "main" {
 			return nil // the compiler will say what is wrong
 		}
-		found[clause.Name.Name] = path.Join(module, folder)
+		if found[clause.Name.Name] == "" {
+			found[clause.Name.Name] = path.Join(module, folder)
+		}
 		return nil
 	})
 	return found, err
