@@ -232,6 +232,6 @@ func drawDifference(r *paper.Results) paper.Drawing {
 	kappas := rows(r, ours, "all", names...)
 	f := eval.FriedmanTest(kappas)
 	d := eval.Nemenyi(len(names), len(kappas), 0.05)
-	return paper.Drawing{Chart: viz.CriticalDifference{Title: fmt.Sprintf("%d sets, level 5 %%", len(kappas)), Methods: names,
-		Ranks: f.Ranks, Difference: d, Groups: eval.Cliques(f.Ranks, d)}}
+	return paper.Drawing{Chart: viz.Grid{Width: 640, Charts: []viz.Chart{viz.CriticalDifference{Methods: names, Ranks: f.Ranks,
+		Title: fmt.Sprintf("%d sets, level 5 %%", len(kappas)), Difference: d, Groups: eval.Cliques(f.Ranks, d)}}}}
 }

@@ -112,7 +112,7 @@ func ofTable1(method, tuning string) paper.Figure {
 
 // printedClaim claims that a column of table 1 is ours.
 func printedClaim(method string) []paper.Claim {
-	return []paper.Claim{{Says: "κ in percent, mean over sets", Find: func(r *paper.Results) paper.Finding {
+	return []paper.Claim{{Says: method + "'s κ in percent, mean over sets", Find: func(r *paper.Results) paper.Finding {
 		var ours, theirs, differences []float64
 		here, printed := kappas(r, asPrinted), r.Printed(table1)
 		for _, set := range Sets {

@@ -58,7 +58,7 @@ const (
 
 var settings = []paper.Figure{
 	{Name: "Figure 6", Shows: "median rank of every (d, λ)", Place: at6, Paper: folds, Lacks: lacks,
-		Here: paper.Protocol{Trees: 200, Settings: "33 small sets"}, Of: []paper.Part{{Experiment: &Settings}}, Draw: draw6,
+		Here: paper.Protocol{Trees: 200, Settings: "small sets, one fold of five"}, Of: []paper.Part{{Experiment: &Settings}}, Draw: draw6,
 		Claims: []paper.Claim{{Says: "rank of (p², 4/p) less that of the default (p, 3/p), mean over sets", Sign: paper.Below,
 			Find: func(r *paper.Results) paper.Finding {
 				var differences []float64
