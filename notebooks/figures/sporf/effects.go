@@ -107,7 +107,7 @@ func ahead(sign paper.Sign, kind, method string) paper.Claim {
 		}
 		return paper.NumberOf(points)
 	}
-	return paper.Claim{Says: "share of sets with " + method + " ahead of RF less share behind", Sign: sign,
+	return paper.Claim{Says: "share of " + kind + " sets with " + method + " ahead of RF less share behind", Sign: sign,
 		Find: func(r *paper.Results) paper.Finding {
 			theirs, ours := sources(r)
 			d := balance(leads(r, ours, kind, method))

@@ -76,8 +76,8 @@ func figure3(panel, problem string, trees int) paper.Figure {
 	return paper.Figure{Name: "Figure 3" + panel, Shows: "error on " + problem + " against the density λ", Place: at3,
 		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 2, To: 5}, Here: paper.Protocol{Trees: trees},
 		Of: []paper.Part{density(problem)}, Draw: panels(1, errors3(panel, problem)),
-		Claims: []paper.Claim{{Says: "rise of the error from λ = 2/p to 5/p, F-RC's less SPORF's", Sign: paper.Above,
-			Find: rises(problem)}}}
+		Claims: []paper.Claim{{Sign: paper.Above, Find: rises(problem),
+			Says: "rise of the error on " + problem + " from λ = 2/p to 5/p, F-RC's less SPORF's"}}}
 }
 
 // panels draws a figure of so many columns of panels.

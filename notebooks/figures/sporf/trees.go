@@ -2,7 +2,9 @@ package sporf
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -40,31 +42,27 @@ var trees = []paper.Figure{
 			d.Tables = append(d.Tables, treesTable(r))
 			return d
 		}},
-	figure11("A", "sparse parity", 1000, strength(paper.Above, "sparse parity", 1000),
-		correlation(paper.Above, "sparse parity", 1000)),
-	figure11("B", "orthant", 400, strength(paper.Above, "orthant", 400), correlation(paper.Above, "orthant", 400)),
-	figure11("C", "trunk", 10, correlation(paper.Below, "trunk", 10)),
-	figure11("D", "trunk", 100, strength(paper.Above, "trunk", 100)),
+	figure11("A", "sparse parity", 1000, map[string]paper.Sign{"strength": paper.Above, "correlation": paper.Above}),
+	figure11("B", "orthant", 400, map[string]paper.Sign{"strength": paper.Above, "correlation": paper.Above}),
+	figure11("C", "trunk", 10, map[string]paper.Sign{"correlation": paper.Below}),
+	figure11("D", "trunk", 100, map[string]paper.Sign{"strength": paper.Above}),
 	{Name: "Figure 12", Shows: "bias, variance, variance effect and error on sparse parity", Place: at12,
 		Paper: paper.Protocol{Repeats: 100, Trees: 500, From: 500, To: 3000}, Of: []paper.Part{{Experiment: &Bias}},
 		Here: paper.Protocol{Repeats: 25, Trees: 100, Tuning: "tuned on the first sample"}, Draw: biases,
 		Claims: []paper.Claim{{Says: "SPORF's bias less RF's, 1000 rows", Sign: paper.Below, Find: biasDifference}}},
 }
 
-func figure11(panel, problem string, rows int, claims ...paper.Claim) paper.Figure {
-	return paper.Figure{Name: "Figure 11" + panel, Place: at11, Paper: ten,
+// figure11 is a panel of figure 11. It claims signs of SPORF's less RF's, by measure.
+func figure11(panel, problem string, rows int, signs map[string]paper.Sign) paper.Figure {
+	f := paper.Figure{Name: "Figure 11" + panel, Place: at11, Paper: ten,
 		Shows: fmt.Sprintf("strength and correlation of trees: %s, %d rows", problem, rows),
 		Here:  paper.Protocol{Tuning: "settings compared with 100 trees"}, Of: []paper.Part{of(&Trees, problem, nil, rows)},
-		Draw: panels(1, strengths(panel, problem, rows)), Claims: claims}
-}
-
-func strength(sign paper.Sign, problem string, rows int) paper.Claim {
-	return less("strength, SPORF's less RF's", sign, of(&Trees, problem, nil, rows), "SPORF", "RF", paper.More("strength"))
-}
-
-func correlation(sign paper.Sign, problem string, rows int) paper.Claim {
-	return less("correlation, SPORF's less RF's", sign, of(&Trees, problem, nil, rows), "SPORF", "RF",
-		paper.More("correlation"))
+		Draw: panels(1, strengths(panel, problem, rows))}
+	for _, measure := range slices.Sorted(maps.Keys(signs)) {
+		f.Claims = append(f.Claims, less(fmt.Sprintf("%s on %s with %d rows, SPORF's less RF's", measure, problem, rows),
+			signs[measure], f.Of[0], "SPORF", "RF", paper.More(measure)))
+	}
+	return f
 }
 
 // strengths draws a panel of figure 11: a point a repeat.
