@@ -10,46 +10,6 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-// The page of all items and its data are what the experiments, the results and the facts make.
-func TestReproductionIsCurrent(t *testing.T) {
-	page, table, err := reproduced("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, want := range map[string]string{"docs/reproduction.md": page, "docs/results/items.csv": table} {
-		if contents(t, filepath.Join("..", "..", "..", path)) != want {
-			t.Errorf("%s isn't what its program makes; run make reproduction", path)
-		}
-	}
-}
-
-func TestAllItemsAreCounted(t *testing.T) {
-	all, hours, _, err := items("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for paper, want := range map[string]int{"sporf": 36, "graf": 40, "hrf": 24, "tao": 29, "godt": 56} {
-		n := tallied(ofPaper(paper, all))
-		if n["items"] != want || n["full"]+n["reduced"]+n["missing"] != want ||
-			n["agrees"]+n["disagrees"]+n["not comparable"]+n["missing"] != want {
-			t.Errorf("%s: %v; want %d items, each with one state and one verdict", paper, n, want)
-		}
-	}
-	var sum float64
-	seen := map[string]bool{}
-	for _, it := range all {
-		if name := it.paper + it.name; seen[name] {
-			t.Errorf("%s is there twice", name)
-		} else {
-			seen[name] = true
-		}
-		sum += it.seconds / 3600
-	}
-	if hours <= 0 || hours >= sum { // items share runs
-		t.Errorf("%v hours in total; the items' add up to %v", hours, sum)
-	}
-}
-
 // repository returns a folder with a notebook, an empty queue and results of the fake experiment a: x = 1 twice, with
 // scores 1 and 3, and x = 2 once, with 5.
 func repository(t *testing.T) string {

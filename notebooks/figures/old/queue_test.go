@@ -188,16 +188,3 @@ func TestQueueNamesWhatIsWrong(t *testing.T) {
 		}
 	}
 }
-
-// Every line of the repository's queue is for runs that there are, and says why.
-func TestQueueOfTheRepository(t *testing.T) {
-	q, err := readQueue("../../../docs/results/queue.csv", "", t.TempDir(), true) // where nothing is done
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, line := range q {
-		if !slices.ContainsFunc(line.Runs, line.only) || line.why == "" {
-			t.Errorf("line %d: no run of %s is meant, or it doesn't say why", i+1, line.Name)
-		}
-	}
-}

@@ -179,8 +179,10 @@ func rankShares(title string, kappas [][]float64) viz.HeatMap {
 		for k, share := range shares[:5] {
 			text[k] = fmt.Sprintf("%.0f %%", 100*share)
 		}
-		if method != "SPORF" {
-			text[5] = paper.Significant(eval.Wilcoxon(column(kappas, 1), column(kappas, j)), 1)
+		if p := eval.Wilcoxon(column(kappas, 1), column(kappas, j)); method != "SPORF" {
+			if text[5] = "< 10⁻⁴"; p >= 1e-4 {
+				text[5] = paper.Significant(p, 1)
+			}
 		}
 		h.Values, h.Text = append(h.Values, shares), append(h.Text, text)
 	}
