@@ -34,8 +34,7 @@ type Table struct {
 // # What it costs
 //
 // Test error of SPORF forests of 128 trees in all, grown on 16,000 rows in all, mean of eight
-// samples ± its standard error (docs/results/shards-paper.csv; go run ./notebooks/figures/old/run
-// -paper shards measures it again):
+// samples ± its standard error (docs/results/shards-paper.csv):
 //
 //	shards                              1              4              8              16             64
 //	Trunk, 10 features                  0.045 ± 0.001  0.045 ± 0.001                 0.045 ± 0.001  0.046 ± 0.001

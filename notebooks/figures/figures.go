@@ -16,11 +16,12 @@ import (
 	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/tao"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // Papers are the papers' rooms, in the order of docs/reproduction.md.
-var Papers = []*paper.Paper{&sporf.Paper, &hrf.Paper}
+var Papers = []*paper.Paper{&sporf.Paper, &hrf.Paper, &tao.Paper}
 
 // Show draws a figure or table of a paper from committed results: Show("sporf", "2C"), Show("hrf", "Table 5"). The title
 // has the protocol. Below it are what the paper claims, and whether ours agrees. Paths begin at the notebooks' folder.
@@ -41,9 +42,15 @@ func ShowFrom(r *paper.Results, of, name string) {
 		panic("figures: " + r.Err.Error())
 	}
 	title := f.Title(count)
-	if len(items) > 1 { // of a table in parts the title names the whole
-		whole, _, _ := strings.Cut(f.Name, ", ")
-		title = strings.Replace(title, f.Name, whole, 1)
+	if len(items) > 1 { // the title is of all parts
+		whole, protocol := name, paper.Count{}
+		if !strings.HasPrefix(f.Name, name) {
+			whole = "Figure " + name
+		}
+		if !slices.ContainsFunc(items, func(g *paper.Figure) bool { return g.Count(r).Protocol != count.Protocol }) {
+			protocol = count
+		}
+		title = strings.Replace(f.Title(protocol), f.Name, whole, 1)
 	}
 	if drawing.Chart != nil {
 		chart := viz.Draw(drawing.Chart)
@@ -81,6 +88,16 @@ func find(of string) *paper.Paper {
 		keys = append(keys, p.Key)
 	}
 	panic(fmt.Sprintf("figures: no paper %q; want one of %s", of, strings.Join(keys, ", ")))
+}
+
+// Records returns the records of a file in docs/results, such as "boost-paper.csv", of experiments of no paper.
+func Records(file string) []paper.Record {
+	r := paper.Results{Root: ".."}
+	records := r.Records(paper.Part{Experiment: &paper.Experiment{File: file}})
+	if r.Err != nil {
+		panic("figures: " + r.Err.Error())
+	}
+	return records
 }
 
 // Items shows what is reproduced of a paper.

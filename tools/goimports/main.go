@@ -75,8 +75,8 @@ func addImports(file, root string) error {
 	return nil
 }
 
-// packages returns the packages below root that a cell may import: import paths by name. Of packages of one name it is
-// the first, so that sporf is the library's and not that of the notebooks' figures.
+// packages returns the packages below root that a cell may import: import paths by name. Of two with the same name the
+// first counts, such as the learner forest/tao before the figures of its paper.
 func packages(root string) (map[string]string, error) {
 	found := map[string]string{}
 	last := "" // the folder of the file before

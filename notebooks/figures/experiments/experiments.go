@@ -11,13 +11,14 @@ import (
 	hrf "github.com/obliqua-ml/obliqua/notebooks/figures/hrf/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	sporf "github.com/obliqua-ml/obliqua/notebooks/figures/sporf/runs"
+	tao "github.com/obliqua-ml/obliqua/notebooks/figures/tao/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // Studies are how the runs of all papers are done.
-var Studies = slices.Concat(sporf.Studies, hrf.Studies)
+var Studies = slices.Concat(sporf.Studies, hrf.Studies, tao.Studies)
 
 // Main is the command line of notebooks/figures/run. See [trial.Main].
 func Main(dial func(ctx context.Context, address string) (cluster.Engine, error)) {

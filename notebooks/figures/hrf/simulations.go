@@ -98,7 +98,7 @@ func featureDepths(problems ...string) func(r *paper.Results) paper.Drawing {
 			}
 			g.Charts = append(g.Charts, boxes)
 		}
-		return paper.Drawing{Chart: g, Tables: []viz.Table{t}}
+		return paper.Drawing{Chart: panels(g), Tables: []viz.Table{t}}
 	}
 }
 
@@ -141,8 +141,16 @@ func gains(pairs ...[2]string) func(r *paper.Results) paper.Drawing {
 		for i, row := range rows {
 			t.Add(append([]string{fmt.Sprint(100 * Noise.Grids[0].X[i] / 30)}, row...)...)
 		}
-		return paper.Drawing{Chart: g, Tables: []viz.Table{t}}
+		return paper.Drawing{Chart: panels(g), Tables: []viz.Table{t}}
 	}
+}
+
+// panels returns the only chart of a grid, or the grid.
+func panels(g viz.Grid) viz.Chart {
+	if len(g.Charts) == 1 {
+		return g.Charts[0]
+	}
+	return g
 }
 
 // values returns a measure of each record.

@@ -16,14 +16,13 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/cluster"
-	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
 // Main is the command line of notebooks/figures/run and, on a cluster, of programs that have an engine of their own. It
 // runs the experiment that the command line asks for, and exits. dial returns the engine at the address of -cluster,
 // which does the runs; if dial is nil, there is no such flag.
 func Main(dial func(ctx context.Context, address string) (cluster.Engine, error)) {
-	cluster.Main(rf.Learner{}) // ClusterTimes and ClusterMemory have it grow forests
+	cluster.Main()
 	c := command{dial: dial}
 	flag.BoolVar(&c.paper, "paper", false, "the full size, which docs/results has, instead of the fast one")
 	flag.StringVar(&c.results, "results", "docs/results", "`folder` of results")

@@ -30,8 +30,7 @@ func hasRow(t *testing.T, table nb.Table, want ...string) {
 	t.Errorf("%s: no row with %q", table.Title, want)
 }
 
-// The tables have the numbers of docs/graf.md, which are computed by other means (see claims.csv), and those that the
-// paper prints. All pictures can be drawn.
+// The tables have the numbers of docs/graf.md and those that the paper prints. All pictures can be drawn.
 func TestGRAFTables(t *testing.T) {
 	t.Chdir("../..")
 	cubes := Committed("graf-fig4")

@@ -557,15 +557,34 @@ item without a verdict, such as an algorithm or a drawing, isn't comparable.
 	return b.String()
 }
 
-// Items shows what is reproduced of a paper, or what of it is in one of its notebooks: "graf" and "sporf-sets" are
-// examples. It is the part of docs/reproduction.md that is about it, as results are now.
-func Items(of string) {
-	all, _, _, err := items("..")
-	nb.Must(err)
-	its := slices.DeleteFunc(all, func(it item) bool {
-		notebook, _, _ := strings.Cut(it.where, "#")
-		return it.paper != of && notebook != of
+// itemsOf reads the items of a paper, or those in one of its notebooks, from the file that make reproduction writes.
+// They have what [Items] shows.
+func itemsOf(of, path string) (its []item, err error) {
+	err = eachLine(path, func(l *publishedLine) {
+		if l.text("paper") != of && !strings.HasPrefix(l.text("where"), "["+of+", cell ") {
+			return
+		}
+		it := item{paper: l.text("paper"), name: l.text("item"), state: l.text("state"), number: l.text("compared"),
+			verdict: l.text("verdict"), yardstick: l.text("yardstick"), theirs: math.NaN(), ours: math.NaN()}
+		for column, to := range map[string]*[2]string{"sets": &it.sets, "repeats": &it.repeats, "trees": &it.trees,
+			"sizes": &it.sizes} {
+			*to = [2]string{l.text("paper_" + column), l.text(column)}
+		}
+		for column, to := range map[string]*float64{"paper_number": &it.theirs, "number": &it.ours} {
+			if l.text(column) != "" {
+				*to = l.number(column)
+			}
+		}
+		its = append(its, it)
 	})
+	return its, err
+}
+
+// Items shows what is reproduced of a paper, or what of it is in one of its notebooks: "graf" and "sporf-sets" are
+// examples. It is the part of docs/results/items.csv that is about it: to compute all items anew would take the cell
+// most of a second.
+func Items(of string) {
+	its := nb.Value(itemsOf(of, resultsFolder+"items.csv"))
 	n := tallied(its)
 	t := nb.Table{
 		Title: fmt.Sprintf("%d items: %d in full, %d reduced, %d missing; %d agree, %d disagree", n["items"], n["full"],

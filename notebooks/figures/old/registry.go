@@ -20,7 +20,6 @@ type entry struct {
 
 // registered are the experiments by name.
 var registered = map[string]entry{
-	"race": {"sporf-race", sporfRace},
 	"auto": {"auto", autoByDefaults},
 	"sets": {"sets", setSizes},
 
@@ -42,14 +41,6 @@ var registered = map[string]entry{
 	"grafB6":   {"graf-figB6", grafVaried("trees", 50)},
 	"faultsD1": {"graf-faults", grafFaults},
 
-	"hrf3":    {"hrf-fig3", hrf3},
-	"hrf5":    {"hrf-fig5", hrf5},
-	"hrfleaf": {"hrf-leafrule", hrfLeafRule},
-	"hrft5":   {"hrf-table5", hrfTable5},
-	"hrft6":   {"hrf-table6", hrfTable6},
-	"hrft8":   {"hrf-table8", hrfTable8},
-	"hrfgraf": {"hrf-subspaces", hrfSubspaces},
-
 	"godtablation":  {"godt-ablation", godtAblation},
 	"godtbeta":      {"godt-beta", godtBeta},
 	"godtensembles": {"godt-ensembles", godtEnsembles},
@@ -61,29 +52,8 @@ var registered = map[string]entry{
 	"godtvalues":    {"godt-values", godtValues},
 	"godtvariants":  {"godt-variants", godtVariants},
 
-	"tao2":      {"tao-table2", taoTable2},
-	"tao12":     {"tao-fig12", taoDiversity},
-	"tao34":     {"tao-fig34", taoPasses},
-	"tao5":      {"tao-fig5", taoTrees},
-	"tao6":      {"tao-table6", taoPairs},
-	"tao7":      {"tao-table7", taoFeatures},
-	"tao8":      {"tao-table8", taoPath},
-	"tao9":      {"tao-table9", taoStructures},
-	"taoaccept": {"tao-acceptance", taoAcceptance},
-	"taolambda": {"tao-lambda", taoLambda},
-	"taorefine": {"tao-refine", taoRefine},
-	"taotime":   {"tao-time", taoTime},
-	"taovalues": {"tao-values", taoValues},
-
-	"mix":         {"mix", mixByDefaults},
-	"calibration": {"calibration", calibration},
-	"mixtables":   {"mixtables", preparations},
-
-	"compare": {"compare-falsealarms", falseAlarms},
-	"shards":  {"shards", sharded},
-
-	"clustertimes":  {"cluster-times", clusterTimes},
-	"clustermemory": {"cluster-memory", clusterMemory},
+	"mix":       {"mix", mixByDefaults},
+	"mixtables": {"mixtables", preparations},
 }
 
 // names returns the names of all registered experiments, sorted.

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/cluster"
-	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -22,7 +21,7 @@ func TestMain(m *testing.M) {
 	registered["forty"] = entry{"grid", func(size) []Run { return grid(40, troubles).Runs }}
 	registered["changing"] = entry{"grid", func(size) []Run { return grid(30+os.Getpid()%1000, nothing).Runs }}
 	registered["forests"] = entry{"forests", func(size) []Run { return forestRuns(12) }}
-	cluster.Main(rf.Learner{})
+	cluster.Main()
 	os.Exit(m.Run())
 }
 

@@ -38,12 +38,8 @@ func setSizes(s size) (runs []Run) {
 			return err
 		}
 	}
-	of("HRF", problems(pick(s, []string{"bal"}, hrfTable5Sets()), load(hrfData)))
 	collection := func(ctx context.Context, name string) (*datasets.Dataset, error) { return public.Load(ctx, "fd_"+name) }
 	of("GRAF", problems(pick(s, grafSets[:3], grafSets), load(collection)), components)
-	if s == full {
-		of("TAO", []problem{taoLetter, mnist60})
-	}
 	return runs
 }
 

@@ -101,10 +101,12 @@ func tuned(compare, trees int, families ...family) (methods []method) {
 // (SPORF on statlog_vehicle loses five points of κ).
 func raced(trees int, f family) method {
 	return method{name: f.name, fit: func(ctx context.Context, t *trial) error {
-		race, err := t.race(ctx, trees, f.settings(t, trees), eval.RaceOptions{})
+		grid := f.settings(t, trees)
+		race, err := eval.Race(ctx, grid, withTrees, trees, t.train, eval.RaceOptions{})
 		if err != nil {
 			return err
 		}
+		t.model, t.Setting = race.Model, setting(grid[race.Best], t.train.P())
 		grown := 0
 		for _, n := range race.Trees {
 			grown += n
@@ -112,17 +114,6 @@ func raced(trees int, f family) method {
 		t.More["saved"] = 1 - float64(grown)/float64(len(race.Trees)*trees)
 		return nil
 	}}
-}
-
-// race trains the forest that wins a race.
-func (t *trial) race(
-	ctx context.Context, trees int, grid []forest.Learner, options eval.RaceOptions,
-) (*eval.Tuning, error) {
-	race, err := eval.Race(ctx, grid, withTrees, trees, t.train, options)
-	if err == nil {
-		t.model, t.Setting = race.Model, setting(grid[race.Best], t.train.P())
-	}
-	return race, err
 }
 
 // setting returns the tuned parameters as text.
@@ -170,13 +161,4 @@ func drawn(name string, p sampler, n int) problem {
 // A sampler is a simulation.
 type sampler interface {
 	Sample(n int, seed uint64) *datasets.Dataset
-}
-
-// withSetting is fitted for a learner whose setting is recorded.
-func withSetting(name string, learner func(t *trial) forest.Learner, steps ...datasets.Step) method {
-	return method{name: name, fit: func(ctx context.Context, t *trial) error {
-		l := forest.Pipeline(seeded(learner(t), t.Seed), steps...)
-		t.Setting = setting(l, t.train.P())
-		return t.fit(ctx, l)
-	}}
 }

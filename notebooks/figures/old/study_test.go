@@ -57,6 +57,9 @@ func TestCommittedResultsAreFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if strings.HasPrefix(e.Name, "sets") {
+			continue
+		}
 		records, err := readRecords("../../../docs/results/" + e.Name + ".csv")
 		if errors.Is(err, fs.ErrNotExist) || name == "sets" { // the sets of other papers, too
 			continue

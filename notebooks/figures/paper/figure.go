@@ -145,8 +145,8 @@ func (p Protocol) String() string {
 		add("%d sets × %d", p.Sets, p.Repeats)
 	case p.Sets > 0:
 		add("%d sets", p.Sets)
-	case p.Repeats > 0:
-		add("× %d", p.Repeats)
+	case p.Repeats > 1:
+		add("%d repeats", p.Repeats)
 	}
 	if p.Trees > 0 {
 		add("%d trees", p.Trees)

@@ -4,8 +4,5 @@ package trial
 
 import "math"
 
-// processorSeconds returns NaN: this system isn't asked for the processor time.
-func processorSeconds() float64 { return math.NaN() }
-
-// peakMegabytes returns NaN: this system isn't asked for the memory of a process.
-func peakMegabytes() float64 { return math.NaN() }
+// ProcessorSeconds returns NaN: this system isn't asked for the processor time.
+func ProcessorSeconds() float64 { return math.NaN() }

@@ -96,11 +96,11 @@ func (s Study) do(ctx context.Context, t *Trial) error {
 			return err
 		}
 	}
-	begun, processor := time.Now(), processorSeconds()
+	begun, processor := time.Now(), ProcessorSeconds()
 	if err := m.Fit(ctx, t); err != nil {
 		return err
 	}
-	t.Seconds, t.Processor = time.Since(begun).Seconds(), processorSeconds()-processor
+	t.Seconds, t.Processor = time.Since(begun).Seconds(), ProcessorSeconds()-processor
 	for _, measure := range []Action{m.Measure, s.Measure} {
 		if measure != nil {
 			return measure(ctx, t)

@@ -1,10 +1,9 @@
-package old
+package taolive
 
 import (
-	"context"
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
 
 // RootProblem returns the reduced problem of the root of a forest's first tree (Section 3 of
@@ -19,7 +18,7 @@ func RootProblem(f *forest.Forest, d *datasets.Dataset) (problem *datasets.Datas
 		child := *f
 		child.Trees = []forest.Tree{m.Tree()}
 		of := make([]bool, d.N())
-		for i, class := range must.Value(child.Predict(context.Background(), d)) {
+		for i, class := range nb.Value(child.Predict(nb.Context(), d)) {
 			of[i] = class == d.Labels[i]
 		}
 		return of

@@ -6,19 +6,14 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	trials "github.com/obliqua-ml/obliqua/notebooks/figures/trial"
-	"github.com/obliqua-ml/obliqua/sim"
 )
 
 const sporfTrees = 500
-
-var (
-	trunk       = sim.Trunk{Features: 10}
-	chanceKappa = byLabels(eval.ChanceKappa)
-)
 
 // sporfFold loads a set of the SPORF authors: the fold of their partition that is the trial's repeat.
 func sporfFold(ctx context.Context, t *trial) error {
@@ -28,17 +23,24 @@ func sporfFold(ctx context.Context, t *trial) error {
 	return err
 }
 
-// two loads two data sets.
-func two(ctx context.Context, first, second string) (a, b *datasets.Dataset, err error) {
-	if a, err = public.Load(ctx, first); err != nil {
-		return nil, nil, err
-	}
-	b, err = public.Load(ctx, second)
-	return a, b, err
-}
-
 // byRepeat puts all first repeats first, and so on.
 func byRepeat(runs []Run) []Run {
 	slices.SortStableFunc(runs, func(a, b Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
 	return runs
+}
+
+// whole returns the rows that lack no cell.
+func whole(d *datasets.Dataset) *datasets.Dataset {
+	var rows []int32
+	for i := range d.N() {
+		if !slices.ContainsFunc(d.Row(nil, i), func(v float32) bool { return v != v }) {
+			rows = append(rows, int32(i))
+		}
+	}
+	return d.Subset(rows)
+}
+
+// errorOn returns the error rate of a forest.
+func errorOn(f *forest.Forest, d *datasets.Dataset) float64 {
+	return eval.Error(must.Value(f.Predict(context.Background(), d)), d.Labels)
 }

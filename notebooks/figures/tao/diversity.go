@@ -1,0 +1,98 @@
+package tao
+
+import (
+	"fmt"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// Diversity is figures 1 and 2: X is the share of the rows in each tree's sample in percent, 0 for the bootstrap. Trees
+// have the same or different initial splits. The depth is 11 for Letter and 8 for MNIST; mnist20 has the first 20,000
+// images.
+var Diversity = paper.Experiment{Name: "tao12", File: "tao-fig12-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"letter"}, Methods: starts, X: shares, Repeats: 5, Order: "pmxr"},
+	{Problems: []string{"mnist20", "mnist"}, Methods: starts, X: shares}}}
+
+var (
+	starts = []string{"different start", "same start"}
+	shares = []int{0, 30, 50, 70, 80, 90, 100}
+)
+
+const diversityPlace = "tao#Figures 1 and 2: what makes the trees differ"
+
+var diversity = []paper.Figure{
+	{Name: "Figure 1", Shows: "test error by what makes the trees differ, MNIST", Place: diversityPlace,
+		Paper: paper.Protocol{From: 0, To: 100, Passes: 40},
+		Here:  paper.Protocol{Passes: 10, Settings: "20,000 of 60,000 rows, λ = 0.1, some shares are missing"},
+		Of:    []paper.Part{{Experiment: &Diversity, Problems: []string{"mnist20"}}},
+		Draw: func(r *paper.Results) paper.Drawing {
+			return paper.Drawing{Tables: []viz.Table{diversityTable(r, "mnist20", 10)}}
+		}},
+	{Name: "Figure 2", Shows: "error by what makes the trees differ, Letter", Place: diversityPlace,
+		Paper: paper.Protocol{From: 0, To: 100, Passes: 40}, Here: paper.Protocol{Passes: 20},
+		Of: []paper.Part{{Experiment: &Diversity, Problems: []string{"letter"}}},
+		Draw: func(r *paper.Results) paper.Drawing {
+			return paper.Drawing{Chart: diversityChart(r, "letter", 20), Tables: []viz.Table{diversityTable(r, "letter", 20)}}
+		},
+		Claims: []paper.Claim{
+			{Says: "error with the same start less that with different ones, 90 % of the rows, points", Sign: paper.Above,
+				Find: paper.Less(sampled("same start", 90), sampled("different start", 90))},
+			{Says: "error of bootstrap samples less that of 90 % of the rows, different starts, points", Sign: paper.Above,
+				Find: func(r *paper.Results) paper.Finding {
+					d := sampled("different start", 0).Mean(r).Minus(sampled("different start", 90).Mean(r))
+					return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+				}}}},
+}
+
+func sampled(start string, share int) paper.Series {
+	return paper.Series{Measure: percent, Part: paper.Part{Experiment: &Diversity, Problems: []string{"letter"},
+		Methods: []string{start}, X: []int{share}}}
+}
+
+// diversityChart draws the four panels of figure 2: training and test error of both kinds of start.
+func diversityChart(r *paper.Results, data string, passes int) viz.Chart {
+	records, all := r.Records(paper.Part{Experiment: &Diversity}), viz.SmallMultiples{Columns: 2}
+	for _, start := range []string{"same start", "different start"} {
+		for _, part := range []string{"train", "test"} {
+			c := viz.Curves{Title: start + ", " + part, X: "share of the rows in a sample, %", Y: part + " error, %"}
+			for _, trees := range []int{1, 2, 5, 10, 20} {
+				s := viz.Series{Name: fmt.Sprintf("T = %d", trees)}
+				for _, share := range shares[1:] {
+					e := mean(records, paper.Cell{Problem: data, Method: start, X: share}, at(part, trees, passes))
+					s.X, s.Y = append(s.X, float64(share)), append(s.Y, e.Value)
+				}
+				c.Series = append(c.Series, s)
+			}
+			bootstrap := mean(records, paper.Cell{Problem: data, Method: start}, at(part, 20, passes))
+			c.Levels = []viz.Level{{Y: bootstrap.Value, Name: "bootstrap, T = 20"}}
+			all.Panels = append(all.Panels, c)
+		}
+	}
+	return all
+}
+
+// diversityTable returns the test errors.
+func diversityTable(r *paper.Results, data string, passes int) viz.Table {
+	records := r.Records(paper.Part{Experiment: &Diversity})
+	t := viz.Table{Title: "Test error, %", Columns: []string{"rows of a tree"}}
+	for _, start := range starts {
+		for _, trees := range []int{1, 10, 20} {
+			t.Columns = append(t.Columns, fmt.Sprintf("%s|T = %d", start, trees))
+		}
+	}
+	for _, share := range shares {
+		row := []string{fmt.Sprintf("%d %%", share)}
+		if share == 0 {
+			row[0] = "bootstrap"
+		}
+		for _, start := range starts {
+			for _, trees := range []int{1, 10, 20} {
+				e := mean(records, paper.Cell{Problem: data, Method: start, X: share}, at("test", trees, passes))
+				row = append(row, e.Text(2))
+			}
+		}
+		t.Add(row...)
+	}
+	return t
+}

@@ -1,0 +1,120 @@
+package tao
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// These experiments are ours and done. Commit 9888aae has the code of their runs.
+var (
+	// acceptance has, for Letter trees of depth 11, loss and penalty of the objective of the first tree ("loss.3",
+	// "penalty.3") and the mean test error ("test.3") after each of X passes.
+	acceptance = paper.Experiment{File: "tao-acceptance-paper.csv"}
+
+	// lambda has the mean error of a tree on a fifth of the training rows ("tree.20", after passes). X is 1000 times the
+	// λ of linear leaves.
+	lambda = paper.Experiment{File: "tao-lambda-paper.csv"}
+
+	// refine has measures of SPORF forests before, after refinement by TAO, and of trees of any depth ("test.before").
+	refine = paper.Experiment{File: "tao-refine-paper.csv"}
+)
+
+var ours = []paper.Figure{
+	{Name: "Acceptance", Shows: "objective and test error of a Letter tree by when a fit may raise the objective", Ours: true,
+		Place: "tao#The objective, and when a fit may raise it", Of: []paper.Part{{Experiment: &acceptance}}, Draw: drawAcceptance},
+	{Name: "Which λ", Shows: "error of a tree on held-out training rows", Ours: true, Place: "tao#Which λ?",
+		Of: []paper.Part{{Experiment: &lambda}}, Draw: drawLambda},
+	{Name: "Refining", Shows: "SPORF forests of depth 8 refined by TAO", Ours: true,
+		Place: "tao#Refining forests of other methods", Of: []paper.Part{{Experiment: &refine}}, Draw: drawRefined},
+}
+
+func drawAcceptance(r *paper.Results) paper.Drawing {
+	objective := viz.Passes{Title: "objective of a tree"}
+	errors := viz.Curves{Title: "test error of a tree", X: "pass", Y: "test error, %"}
+	for _, m := range r.Means(paper.Part{Experiment: &acceptance}) {
+		t := viz.Trace{Name: m.Method, Strict: map[string]int{"free then strict": 31, "strict": 1}[m.Method]}
+		s := viz.Series{Name: m.Method}
+		for p := 1; p <= m.X; p++ {
+			t.Loss = append(t.Loss, m.Measure(fmt.Sprintf("loss.%d", p)))
+			t.Penalty = append(t.Penalty, m.Measure(fmt.Sprintf("penalty.%d", p)))
+			s.X, s.Y = append(s.X, float64(p)), append(s.Y, 100*m.Measure(fmt.Sprintf("test.%d", p)))
+		}
+		objective.Traces, errors.Series = append(objective.Traces, t), append(errors.Series, s)
+	}
+	return paper.Drawing{Chart: viz.Grid{Columns: 1, Width: 640, Charts: []viz.Chart{objective, errors}}}
+}
+
+func drawLambda(r *paper.Results) paper.Drawing {
+	values := []string{"0.01", "0.1", "1", "10"}
+	t := viz.Table{Columns: []string{"data", "forest", "λ of leaves"}}
+	for _, v := range values {
+		t.Columns = append(t.Columns, "error in %, λ =|"+v)
+	}
+	means := r.Means(paper.Part{Experiment: &lambda})
+	type row struct {
+		data, kind string
+		leaf       int
+	}
+	rows, cells := paper.Grouped(means, func(m paper.Mean) row { return row{m.Problem, m.Method[:5], m.X} })
+	for _, key := range rows {
+		line := []string{key.data, key.kind, "–"}
+		if key.leaf > 0 {
+			line[2] = fmt.Sprint(float64(key.leaf) / 1000)
+		}
+		for _, v := range values {
+			error := math.NaN()
+			for _, m := range cells[key] {
+				if strings.HasSuffix(m.Method, " λ="+v) {
+					error = m.Measure("tree.10")
+					if last := m.Measure("tree.20"); last == last {
+						error = last
+					}
+				}
+			}
+			line = append(line, paper.Decimals(100*error, 2))
+		}
+		t.Add(line...)
+	}
+	return paper.Drawing{Tables: []viz.Table{t}}
+}
+
+func drawRefined(r *paper.Results) paper.Drawing {
+	errors := viz.HeatMap{Title: "test error, %; colour: change in points", Columns: []string{"depth ≤ 8", "refined", "any depth"},
+		Limit: 5}
+	sizes := viz.HeatMap{Title: "parameters; colour: change in powers of 2", Columns: errors.Columns, Limit: 4}
+	t := viz.Table{Columns: []string{"set", "a tree|before", "a tree|refined", "out of bag|before", "out of bag|refined",
+		"test|before", "test|refined", "folds|helps", "folds|hurts"}, Note: "Errors in percent, means over five folds."}
+	part := paper.Part{Experiment: &refine, Methods: []string{"refined"}}
+	_, folds := paper.Grouped(r.Records(part), func(r paper.Record) string { return r.Problem })
+	for _, m := range r.Means(part) {
+		errors.Rows, sizes.Rows = append(errors.Rows, m.Problem), append(sizes.Rows, m.Problem)
+		var change, growth []float64
+		var error, parameters []string
+		for _, of := range []string{"before", "after", "deep"} {
+			change = append(change, 100*(m.Measure("test."+of)-m.Measure("test.before")))
+			growth = append(growth, math.Log2(m.Measure("parameters."+of)/m.Measure("parameters.before")))
+			error = append(error, paper.Decimals(100*m.Measure("test."+of), 2))
+			parameters = append(parameters, large(m.Measure("parameters."+of)))
+		}
+		errors.Values, errors.Text = append(errors.Values, change), append(errors.Text, error)
+		sizes.Values, sizes.Text = append(sizes.Values, growth), append(sizes.Text, parameters)
+		row := []string{m.Problem}
+		for _, of := range []string{"tree.", "oob.", "test."} {
+			row = append(row, paper.Decimals(100*m.Measure(of+"before"), 2), paper.Decimals(100*m.Measure(of+"after"), 2))
+		}
+		helps, hurts := 0, 0
+		for _, record := range folds[m.Problem] {
+			if d := record.More["test.after"] - record.More["test.before"]; d < 0 {
+				helps++
+			} else if d > 0 {
+				hurts++
+			}
+		}
+		t.Add(append(row, fmt.Sprint(helps), fmt.Sprint(hurts))...)
+	}
+	return paper.Drawing{Chart: viz.Grid{Columns: 2, Height: 400, Charts: []viz.Chart{errors, sizes}}, Tables: []viz.Table{t}}
+}

@@ -1,0 +1,160 @@
+package tao
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// Passes is figures 3 and 4: X is the depth. One run has the errors of fewer passes and fewer trees in it; fits are
+// accepted freely, since strict passes belong to the end of a run.
+var Passes = paper.Experiment{Name: "tao34", File: "tao-fig34-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"letter"}, Methods: []string{"tao-c"}, X: depths},
+	{Problems: []string{"mnist20"}, Methods: []string{"tao-c"}, X: []int{4, 6, 8, 10}},
+	{Problems: []string{"mnist"}, Methods: []string{"tao-c"}, X: depths}}}
+
+var depths = []int{4, 6, 8, 9, 10, 11, 12}
+
+// Trees is figure 5: TAO trees of depth 11 with 80 passes, and random forests of X trees.
+var Trees = paper.Experiment{Name: "tao5", File: "tao-fig5-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"letter", "mnist"}, Methods: []string{"tao-c"}},
+	{Problems: []string{"letter", "mnist"}, Methods: []string{"rf"}, X: numbers}}}
+
+var numbers = []int{1, 2, 5, 10, 20, 40, 60, 80, 100}
+
+// A grid is the numbers of trees and passes in a panel of figures 3 and 4, the depths, and the depth of the last panels.
+type grid struct {
+	data          string
+	trees, passes []int
+	depths        []int
+	depth         int
+}
+
+var (
+	images  = grid{"mnist20", []int{1, 2, 5, 10}, []int{1, 2, 5, 10, 20}, []int{4, 6, 8, 10}, 8}
+	letters = grid{"letter", []int{1, 2, 5, 10, 20, 30}, []int{1, 2, 5, 10, 20, 40, 60, 80}, depths, 11}
+)
+
+const (
+	passesPlace = "tao#Figures 3 and 4: depth, passes and trees"
+	treesPlace  = "tao#Figure 5: how many trees"
+)
+
+var passes = []paper.Figure{
+	{Name: "Figure 3", Shows: "error by depth, passes and trees, MNIST", Place: passesPlace,
+		Paper: paper.Protocol{Trees: 30, Passes: 80},
+		Here:  paper.Protocol{Trees: 10, Passes: 20, Settings: "20,000 of 60,000 rows, λ = 0.1"},
+		Of:    []paper.Part{{Experiment: &Passes, Problems: []string{"mnist20"}}}, Draw: images.draw,
+		Claims: []paper.Claim{{Says: "training error of a tree of depth 10, 20 passes less 5, points", Sign: paper.Below,
+			Find: images.change("train", 10, 5, 20)}}},
+	{Name: "Figure 4", Shows: "error by depth, passes and trees, Letter", Place: passesPlace,
+		Paper: paper.Protocol{Trees: 30, Passes: 80}, Here: paper.Protocol{Settings: "one run"},
+		Of: []paper.Part{{Experiment: &Passes, Problems: []string{"letter"}}}, Draw: letters.draw,
+		Claims: []paper.Claim{{Says: "test error of a tree of depth 12, 80 passes less 20, points", Sign: paper.Above,
+			Find: letters.change("test", 12, 20, 80)}}},
+	{Name: "Figure 5, MNIST", Shows: "error against the number of trees", Place: treesPlace,
+		Paper: paper.Protocol{Trees: 100}, Of: []paper.Part{{Experiment: &Trees, Problems: []string{"mnist"}}}},
+	{Name: "Figure 5, Letter", Shows: "error against the number of trees", Place: treesPlace,
+		Paper: paper.Protocol{Trees: 100}, Here: paper.Protocol{Methods: "without XGBoost"},
+		Of: []paper.Part{{Experiment: &Trees, Problems: []string{"letter"}}}, Draw: drawTrees,
+		Claims: []paper.Claim{{Says: "TAO's error less RF's, 100 trees, points", Sign: paper.Below, Find: treesBesideRF}}},
+}
+
+// change finds how an error of one tree changes between two numbers of passes, in the only run.
+func (g grid) change(part string, depth, from, to int) func(r *paper.Results) paper.Finding {
+	return func(r *paper.Results) paper.Finding {
+		of := paper.Part{Experiment: &Passes, Problems: []string{g.data}, X: []int{depth}}
+		d := paper.Series{Part: of, Measure: at(part, 1, to)}.Mean(r).Minus(
+			paper.Series{Part: of, Measure: at(part, 1, from)}.Mean(r))
+		return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+	}
+}
+
+// draw draws six panels as the paper has them: error against passes and against trees by depth, and against passes by
+// number of trees.
+func (g grid) draw(r *paper.Results) paper.Drawing {
+	records := r.Records(paper.Part{Experiment: &Passes, Problems: []string{g.data}})
+	most, last := g.trees[len(g.trees)-1], g.passes[len(g.passes)-1]
+	error := func(part string, depth, trees, passes int) float64 {
+		return mean(records, paper.Cell{Problem: g.data, Method: "tao-c", X: depth}, at(part, trees, passes)).Value
+	}
+	parts, byDepth, byTrees := []string{"train", "test"}, viz.SmallMultiples{Columns: 2}, viz.SmallMultiples{Columns: 2}
+	panel := func(part, title, x string) viz.Curves {
+		return viz.Curves{Title: part + ", " + title, X: x, Y: part + " error, %", LogX: true, LogY: true}
+	}
+	for _, part := range parts {
+		c := panel(part, fmt.Sprintf("T = %d", most), "passes")
+		for _, depth := range g.depths {
+			c.Series = append(c.Series, curve(fmt.Sprintf("Δ = %d", depth), g.passes,
+				func(p int) float64 { return error(part, depth, most, p) }))
+		}
+		byDepth.Panels = append(byDepth.Panels, c)
+	}
+	for _, part := range parts {
+		c := panel(part, fmt.Sprintf("I = %d", last), "trees")
+		for _, depth := range g.depths {
+			c.Series = append(c.Series, curve(fmt.Sprintf("Δ = %d", depth), g.trees,
+				func(t int) float64 { return error(part, depth, t, last) }))
+		}
+		byDepth.Panels = append(byDepth.Panels, c)
+		c = panel(part, fmt.Sprintf("Δ = %d", g.depth), "passes")
+		for _, t := range g.trees {
+			c.Series = append(c.Series, curve(fmt.Sprintf("T = %d", t), g.passes,
+				func(p int) float64 { return error(part, g.depth, t, p) }))
+		}
+		byTrees.Panels = append(byTrees.Panels, c)
+	}
+	return paper.Drawing{Chart: viz.Grid{Columns: 1, Width: 860, Charts: []viz.Chart{byDepth, byTrees}}}
+}
+
+// curve makes a series of the positive values at some places; a logarithmic axis has no others.
+func curve(name string, x []int, of func(x int) float64) viz.Series {
+	s := viz.Series{Name: name}
+	for _, v := range x {
+		y := of(v)
+		if y <= 0 {
+			y = math.NaN()
+		}
+		s.X, s.Y = append(s.X, float64(v)), append(s.Y, y)
+	}
+	return s
+}
+
+// drawTrees draws figure 5: training and test error.
+func drawTrees(r *paper.Results) paper.Drawing {
+	records, all := r.Records(paper.Part{Experiment: &Trees}), viz.SmallMultiples{Columns: 2}
+	t := viz.Table{Columns: []string{"trees", "train|TAO-c", "train|RF", "test|TAO-c", "test|RF"}}
+	rows := make([][]string, len(numbers))
+	for _, part := range []string{"train", "test"} {
+		ofRF := percent
+		if part == "train" {
+			ofRF = func(r paper.Record) float64 { return 100 * paper.More("train")(r) }
+		}
+		tao := func(n int) float64 {
+			return mean(records, paper.Cell{Problem: "letter", Method: "tao-c"}, at(part, n, 80)).Value
+		}
+		rf := func(n int) float64 {
+			return mean(records, paper.Cell{Problem: "letter", Method: "rf", X: n}, ofRF).Value
+		}
+		all.Panels = append(all.Panels, viz.Curves{Title: part, X: "trees T", Y: part + " error, %", LogX: true, LogY: true,
+			Series: []viz.Series{curve("TAO-c", numbers, tao), curve("RF", numbers, rf)}})
+		for i, n := range numbers {
+			rows[i] = append(rows[i], paper.Decimals(tao(n), 2), paper.Decimals(rf(n), 2))
+		}
+	}
+	for i, row := range rows {
+		t.Add(append([]string{fmt.Sprint(numbers[i])}, row...)...)
+	}
+	return paper.Drawing{Chart: all, Tables: []viz.Table{t}}
+}
+
+// treesBesideRF finds the difference of single runs on Letter's 4000 test rows.
+func treesBesideRF(r *paper.Results) paper.Finding {
+	records := r.Records(paper.Part{Experiment: &Trees})
+	tao := mean(records, paper.Cell{Problem: "letter", Method: "tao-c"}, at("test", 100, 80)).Value
+	rf := mean(records, paper.Cell{Problem: "letter", Method: "rf", X: 100}, percent).Value
+	d := onTest(tao, rf, 4000)
+	return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+}

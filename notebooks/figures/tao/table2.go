@@ -1,0 +1,189 @@
+package tao
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// Sizes is table 1: the sizes of the data sets at hand.
+var Sizes = paper.Experiment{Name: "taosets", File: paper.SizesFile,
+	Grids: []paper.Grid{{Problems: []string{"letter", "mnist"}, Methods: []string{"TAO"}}}}
+
+// Table2 is table 2 for Letter and MNIST. X is the depth of TAO trees, otherwise the number of trees. More has test and
+// training error, parameters and FLOPs of TAO forests by number of trees and of passes ("test.30.40"). Methods that
+// name a λ are ours; of others it is the paper's 0.01.
+var Table2 = paper.Experiment{Name: "tao2", File: "tao-table2-paper.csv", Grids: []paper.Grid{
+	letter("tao-c", 11), letter("cart", 1), letter("rf", 100, 1000), letter("tao-l", 6, 7), letter("tao-l λ=1", 6),
+	letter("tao-c λ=0.1", 11), letter("tao-l λ=10", 6),
+	mnist("tao-c λ=1", 8), mnist("cart", 1), mnist("rf", 100, 1000), mnist("tao-c", 8), mnist("tao-l λ=10", 5),
+	mnist("tao-l", 5, 6)}}
+
+func letter(method string, x ...int) paper.Grid {
+	return paper.Grid{Problems: []string{"letter"}, Methods: []string{method}, X: x, Repeats: 5}
+}
+
+func mnist(method string, x ...int) paper.Grid {
+	return paper.Grid{Problems: []string{"mnist"}, Methods: []string{method}, X: x, Repeats: 5}
+}
+
+const (
+	tables2to5  = "tao_tables2to5.csv"
+	table2Place = "tao#Table 2: test error and size"
+)
+
+var sizes = paper.SizesTable{Of: paper.Part{Experiment: &Sizes, Methods: []string{"TAO"}}, File: "tao_table1_datasets.csv",
+	Columns: []paper.Size{{Name: "rows", Printed: []string{"n_train", "n_test"}}, {Name: "test", Printed: []string{"n_test"}},
+		{Name: "features", Printed: []string{"features"}}, {Name: "classes", Printed: []string{"classes"}}}}
+
+var table2 = []paper.Figure{
+	{Name: "Table 1", Shows: "the data sets", Place: "tao#Table 1: the data sets", Paper: paper.Protocol{Sets: 8},
+		Of: []paper.Part{sizes.Of}, Lacks: "Char74k, SensIT, R8, RCV1, ImageNet-64, SUSY",
+		Draw: func(r *paper.Results) paper.Drawing { return paper.Drawing{Tables: []viz.Table{sizes.Table(r)}} },
+		Claims: []paper.Claim{
+			{Says: "rows, the median difference over sets", Find: sizes.MedianDifference(0)},
+			{Says: "test rows, the median difference over sets", Find: sizes.MedianDifference(1)}}},
+	{Name: "Table 10", Shows: "the classes of ImageNet-64", Lacks: "ImageNet-64"},
+	cell("Table 2, Letter, CART and RF", "letter", paper.Protocol{Repeats: 5, Trees: 1000}, paper.Protocol{},
+		forest{"cart", 1, 1, "CART, 1, 27"}, forest{"rf", 1000, 1000, "RF, 1000, 36"}),
+	cell("Table 2, Letter, TAO-c", "letter", taoProtocol, paper.Protocol{},
+		forest{"tao-c", 11, 1, "TAO-c, 1, 11"}, forest{"tao-c", 11, 30, "TAO-c, 30, 11"}),
+	cell("Table 2, Letter, TAO-l of depth 6", "letter", taoProtocol, leaves,
+		forest{"tao-l", 6, 1, "TAO-l, 1, 6"}, forest{"tao-l", 6, 30, "TAO-l, 30, 6"}),
+	cell("Table 2, Letter, TAO-l of depth 7", "letter", taoProtocol, leaves, forest{"tao-l", 7, 30, "TAO-l, 30, 7"}),
+	{Name: "Table 2, Letter, AdaBoost and XGBoost", Shows: "test error"},
+	cell("Table 2, MNIST, CART and RF", "mnist", paper.Protocol{Repeats: 5, Trees: 1000}, paper.Protocol{},
+		forest{"cart", 1, 1, "CART, 1, 50"}, forest{"rf", 1000, 1000, "RF, 1000, 48"}),
+	cell("Table 2, MNIST, TAO-c", "mnist", paper.Protocol{Repeats: 5, Trees: 40, Passes: 40},
+		paper.Protocol{Settings: "λ = 1"}, forest{"tao-c λ=1", 8, 1, "TAO-c, 1, 8"}, forest{"tao-c λ=1", 8, 40, "TAO-c, 40, 8"}),
+	cell("Table 2, MNIST, TAO-l", "mnist", taoProtocol, leaves, forest{"tao-l", 5, 30, "TAO-l, 30, 5"},
+		forest{"tao-l", 6, 30, "TAO-l, 30, 6"}),
+	{Name: "Table 2, MNIST, AdaBoost and XGBoost", Shows: "test error"},
+	{Name: "Table 2, Char74k", Shows: "test error", Lacks: "Char74k"},
+	{Name: "Table 3, SensIT", Shows: "test error", Lacks: "SensIT"},
+	{Name: "Table 3, R8", Shows: "test error", Lacks: "R8"},
+	{Name: "Table 3, RCV1", Shows: "test error", Lacks: "RCV1"},
+	{Name: "Table 4", Shows: "ImageNet-64", Lacks: "ImageNet-64"},
+	{Name: "Table 5", Shows: "SUSY", Lacks: "SUSY"},
+}
+
+var (
+	taoProtocol = paper.Protocol{Repeats: 5, Trees: 30, Passes: 40}
+	leaves      = paper.Protocol{Settings: "λ = 0.5 in leaves"}
+)
+
+// A forest is a row of table 2: our method and X, the number of trees, and the printed row without the data's name.
+type forest struct {
+	method  string
+	x       int
+	trees   int
+	printed string
+}
+
+// error returns the measure of the forest's test error in percent.
+func (f forest) error() paper.Measure {
+	if strings.HasPrefix(f.method, "tao") {
+		return at("test", f.trees, 40)
+	}
+	return percent
+}
+
+// says names the forest, such as "TAO-c, 30 trees of depth 11, error in percent".
+func (f forest) says() string {
+	words := strings.Split(f.printed, ", ")
+	if words[1] == "1" {
+		return fmt.Sprintf("%s, a tree, error in percent", words[0])
+	}
+	return fmt.Sprintf("%s, %s trees of depth %s, error in percent", words[0], words[1], words[2])
+}
+
+// cell is an item of table 2. The first item of a data set draws the table.
+func cell(name, data string, theirs, here paper.Protocol, forests ...forest) paper.Figure {
+	title := map[string]string{"letter": "Letter", "mnist": "MNIST"}[data]
+	f := paper.Figure{Name: name, Shows: "test error", Place: table2Place, Paper: theirs, Here: here}
+	if forests[0].method == "cart" {
+		f.Draw = func(r *paper.Results) paper.Drawing { return drawTable2(r, data, title) }
+	}
+	for _, of := range forests {
+		part := paper.Part{Experiment: &Table2, Problems: []string{data}, Methods: []string{of.method}, X: []int{of.x}}
+		f.Of = append(f.Of, part)
+		f.Claims = append(f.Claims, paper.Claim{
+			Says: of.says(),
+			Find: func(r *paper.Results) paper.Finding {
+				printed := r.Printed(tables2to5).At(title+", "+of.printed, "error")
+				printed.StdErr /= math.Sqrt(5) // the print has the standard deviation of five repeats
+				return paper.Series{Part: part, Measure: of.error()}.Printed(printed)(r)
+			}})
+	}
+	return f
+}
+
+// here are our rows of table 2, by data: those that are printed, and ours with another λ.
+var here = map[string][]forest{
+	"letter": {{"cart", 1, 1, "CART, 1, 27"}, {"tao-c", 11, 1, "TAO-c, 1, 11"}, {"tao-c λ=0.1", 11, 1, ""},
+		{"tao-l", 6, 1, "TAO-l, 1, 6"}, {"tao-l λ=1", 6, 1, ""}, {"tao-l λ=10", 6, 1, ""}, {"rf", 100, 100, "RF, 100, 34"},
+		{"rf", 1000, 1000, "RF, 1000, 36"}, {"tao-c", 11, 10, ""}, {"tao-c", 11, 30, "TAO-c, 30, 11"},
+		{"tao-c λ=0.1", 11, 30, ""}, {"tao-l", 6, 30, "TAO-l, 30, 6"}, {"tao-l λ=1", 6, 30, ""}, {"tao-l λ=10", 6, 30, ""},
+		{"tao-l", 7, 30, "TAO-l, 30, 7"}},
+	"mnist": {{"cart", 1, 1, "CART, 1, 50"}, {"tao-c λ=1", 8, 1, "TAO-c, 1, 8"}, {"rf", 100, 100, "RF, 100, 46"},
+		{"rf", 1000, 1000, "RF, 1000, 48"}, {"tao-c λ=1", 8, 10, ""}, {"tao-c λ=1", 8, 40, "TAO-c, 40, 8"}},
+}
+
+// drawTable2 sets our errors and sizes beside the printed ones, and draws error against size.
+func drawTable2(r *paper.Results, data, title string) paper.Drawing {
+	records, printed := r.Records(paper.Part{Experiment: &Table2}), r.Printed(tables2to5)
+	t := viz.Table{Columns: []string{"forest", "trees", "error, %|paper", "error, %|here", "parameters|paper",
+		"parameters|here", "FLOPs|paper", "FLOPs|here"},
+		Note: "After ± are standard deviations in the paper and standard errors here. The paper's other rows are in the chart."}
+	points := map[string][2][]float64{} // parameters and errors
+	for _, f := range here[data] {
+		number := func(what string) float64 {
+			of := paper.More(what)
+			if strings.HasPrefix(f.method, "tao") {
+				of = at(what, f.trees, 40)
+			}
+			return mean(records, paper.Cell{Problem: data, Method: f.method, X: f.x}, of).Value
+		}
+		row := title + ", " + f.printed
+		our := mean(records, paper.Cell{Problem: data, Method: f.method, X: f.x}, f.error())
+		t.Add(strings.NewReplacer("cart", "CART", "rf", "RF", "tao", "TAO").Replace(f.method), fmt.Sprint(f.trees),
+			printed.At(row, "error").Text(2), our.Text(2),
+			large(printed.At(row, "parameters").Value), large(number("parameters")), large(printed.At(row, "flops").Value),
+			large(number("flops")))
+		name := f.method + ", here"
+		p := points[name]
+		points[name] = [2][]float64{append(p[0], number("parameters")), append(p[1], our.Value)}
+	}
+	c := viz.Curves{X: "parameters", Y: "test error, %", LogX: true, LogY: true}
+	for _, name := range []string{"TAO-c", "TAO-l", "RF", "AdaBoost", "XGBoost"} {
+		var x, y []float64
+		for _, row := range printed.Rows {
+			if strings.HasPrefix(row, title+", "+name+", ") {
+				x, y = append(x, printed.At(row, "parameters").Value), append(y, printed.At(row, "error").Value)
+			}
+		}
+		c.Series = append(c.Series, paper.Dots(name+", paper", x, y))
+	}
+	for _, name := range []string{"tao-c, here", "tao-c λ=1, here", "tao-l, here", "rf, here"} {
+		if p, ok := points[name]; ok {
+			c.Series = append(c.Series, viz.Series{Name: name, X: p[0], Y: p[1]})
+		}
+	}
+	return paper.Drawing{Chart: c, Tables: []viz.Table{t}}
+}
+
+// large formats large numbers as the paper does: 9904, 310k, 1.2M.
+func large(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "–"
+	case v >= 9.95e5:
+		return fmt.Sprintf("%.2gM", v/1e6)
+	case v >= 1e4:
+		return fmt.Sprintf("%.0fk", v/1e3)
+	}
+	return fmt.Sprintf("%.0f", v)
+}
