@@ -7,9 +7,9 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// A Beside sets a printed table and ours side by side: a row a set, and two columns a method. The best method of a row is
-// bold, of the paper's numbers and of ours. A mark follows our number if it differs from the paper's by more than two
-// standard errors of both. The last row has means over the rows with both numbers.
+// A Beside sets a printed table and ours side by side: a row a set, and two columns a method. The best method of a
+// row is bold, of the paper's numbers and of ours. A mark follows our number if it differs from the paper's by more
+// than two standard errors of both. The last row has means over the rows with both numbers.
 type Beside struct {
 	Title, Note string
 	Row         string // what a row is, such as "set"
@@ -76,7 +76,8 @@ func (b Beside) bold(row []Number, j int) string {
 	return "*"
 }
 
-// Distances draws our numbers less the paper's against the paper's: a panel a column. X and y are the names of the axes.
+// Distances draws our numbers less the paper's against the paper's: a panel a column. X and y are the names of the
+// axes.
 func (b Beside) Distances(x, y string) viz.Chart {
 	all := viz.SmallMultiples{Columns: 2}
 	for _, column := range b.Columns {

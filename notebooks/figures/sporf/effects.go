@@ -33,7 +33,8 @@ var effects = []paper.Figure{
 	figure5A("all", "all sets", ahead(paper.Above, "all", "SPORF")),
 	{Name: "Figure 5B", Shows: "ranks and Wilcoxon tests", Place: at5, Paper: folds, Here: effectHere, Of: effectRuns,
 		Lacks: lacks, Draw: draw5B, Claims: []paper.Claim{{Sign: paper.Below,
-			Says: "the largest p of SPORF's κ being above another method's, all sets, is below 0.005", Find: largestP}}},
+			Says: "the largest p of SPORF's κ being above another method's, all sets, is below 0.005",
+			Find: largestP}}},
 	{Name: "Other methods", Shows: "κ less RF's on each set, points", Place: atAll, Ours: true,
 		Of: []paper.Part{{Experiment: &Table1}}, Draw: drawOthers},
 	{Name: "All methods", Shows: "mean ranks of κ and Nemenyi's critical difference", Place: atAll, Ours: true,
@@ -54,7 +55,7 @@ type source func(set, method string) float64
 
 // sources returns the paper's table and ours.
 func sources(r *paper.Results) (theirs, ours source) {
-	here, printed := kappas(r, asPrinted), r.Printed(table1)
+	here, printed := kappas(r), r.Printed(table1)
 	return func(set, method string) float64 { return printed.At(set, method).Value },
 		func(set, method string) float64 { return number(here, set, method).Value }
 }
@@ -95,8 +96,8 @@ func leads(r *paper.Results, of source, kind, method string) (points []float64) 
 	return points
 }
 
-// ahead claims on which side more sets are: where the method has a higher κ than RF, or a lower one. A few sets on which
-// it is far ahead don't decide.
+// ahead claims on which side more sets are: where the method has a higher κ than RF, or a lower one. A few sets on
+// which it is far ahead don't decide.
 func ahead(sign paper.Sign, kind, method string) paper.Claim {
 	balance := func(points []float64) paper.Number {
 		for i, v := range points {
@@ -118,14 +119,15 @@ func ahead(sign paper.Sign, kind, method string) paper.Claim {
 func draw5A(r *paper.Results) paper.Drawing {
 	theirs, ours := sources(r)
 	g := viz.Grid{Columns: 2}
-	t := viz.Table{Title: "Mean of κ(RF) − κ(A), points", Columns: []string{"sets", "method", "paper|sets", "paper|mean",
-		"here|sets", "here|mean"}}
+	t := viz.Table{Title: "Mean of κ(RF) − κ(A), points",
+		Columns: []string{"sets", "method", "paper|sets", "paper|mean", "here|sets", "here|mean"}}
 	for _, kind := range kinds {
 		for _, from := range []struct {
 			name string
 			source
 		}{{"the paper", theirs}, {"here", ours}} {
-			b := viz.Beeswarm{Title: kind + " sets, " + from.name, X: "effect size κ(RF) − κ(A), points", Names: effectMethods, Limit: 10}
+			b := viz.Beeswarm{Title: kind + " sets, " + from.name, X: "effect size κ(RF) − κ(A), points",
+				Names: effectMethods, Limit: 10}
 			for _, method := range effectMethods {
 				b.Values = append(b.Values, opposite(leads(r, from.source, kind, method)))
 			}
@@ -219,8 +221,9 @@ func drawOthers(r *paper.Results) paper.Drawing {
 			points := leads(r, ours, kind, method)
 			b.Values = append(b.Values, points)
 			a, rf := column(pairs, 0), column(pairs, 1)
-			t.Add(kind, method, fmt.Sprint(len(points)), paper.Decimals(eval.Median(points), 2), paper.NumberOf(points).Text(2),
-				paper.Significant(eval.Wilcoxon(a, rf), 1), paper.Significant(eval.Wilcoxon(rf, a), 1))
+			t.Add(kind, method, fmt.Sprint(len(points)), paper.Decimals(eval.Median(points), 2),
+				paper.NumberOf(points).Text(2), paper.Significant(eval.Wilcoxon(a, rf), 1),
+				paper.Significant(eval.Wilcoxon(rf, a), 1))
 		}
 		g.Charts = append(g.Charts, b)
 	}
@@ -234,6 +237,7 @@ func drawDifference(r *paper.Results) paper.Drawing {
 	kappas := rows(r, ours, "all", names...)
 	f := eval.FriedmanTest(kappas)
 	d := eval.Nemenyi(len(names), len(kappas), 0.05)
-	return paper.Drawing{Chart: viz.Grid{Width: 640, Charts: []viz.Chart{viz.CriticalDifference{Methods: names, Ranks: f.Ranks,
-		Title: fmt.Sprintf("%d sets, level 5 %%", len(kappas)), Difference: d, Groups: eval.Cliques(f.Ranks, d)}}}}
+	chart := viz.CriticalDifference{Title: fmt.Sprintf("%d sets, level 5 %%", len(kappas)), Methods: names,
+		Ranks: f.Ranks, Difference: d, Groups: eval.Cliques(f.Ranks, d)}
+	return paper.Drawing{Chart: viz.Grid{Width: 640, Charts: []viz.Chart{chart}}}
 }

@@ -24,21 +24,22 @@ var (
 )
 
 var projections = []paper.Figure{
-	{Name: "Figure 4", Shows: "the ten projections of highest importance on trunk", Place: at4, Ours: true, Of: forests4,
-		Paper: once, Draw: panels(2, weights("A: SPORF, one forest", "SPORF"), weights("B: RF, one forest", "RF"), importance4, bayes4)},
-	{Name: "Figure 4A, B", Shows: "the ten projections of highest importance", Place: at4, Of: forests4, Paper: once,
-		Draw: panels(2, weights("A: SPORF", "SPORF"), weights("B: RF", "RF"))},
+	{Name: "Figure 4", Shows: "the ten projections of highest importance on trunk", Place: at4, Ours: true,
+		Of: forests4, Paper: once, Draw: panels(2, weights("A: SPORF, one forest", "SPORF"),
+			weights("B: RF, one forest", "RF"), importance4, bayes4)},
+	{Name: "Figure 4A, B", Shows: "the ten projections of highest importance", Place: at4, Of: forests4, Paper: once},
 	{Name: "Figure 4C", Shows: "importance of the ten projections", Place: at4, Of: forests4, Paper: once,
-		Draw: panels(1, importance4), Claims: []paper.Claim{{Sign: paper.Above,
+		Claims: []paper.Claim{{Sign: paper.Above,
 			Says: "SPORF's tenth importance less RF's second, relative to the largest",
 			Find: paper.Less(importance("SPORF", 10), importance("RF", 2))}}},
 	{Name: "Figure 4D", Shows: "Bayes error of the ten projections", Place: at4, Of: forests4, Paper: once,
-		Draw: panels(1, bayes4), Claims: []paper.Claim{
+		Claims: []paper.Claim{
 			less("SPORF's mean Bayes error less RF's", paper.Below, forests4[0], "SPORF", "RF", nil)}},
 }
 
 func importance(method string, rank int) paper.Series {
-	return paper.Series{Part: of(&Importances, "", []string{method}), Measure: paper.More(fmt.Sprint("importance.", rank))}
+	return paper.Series{Part: of(&Importances, "", []string{method}),
+		Measure: paper.More(fmt.Sprint("importance.", rank))}
 }
 
 // weights draws the projections of the first forest of a method, a column each.

@@ -1,7 +1,6 @@
 package sporf
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -10,13 +9,12 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// Sets are the sets of table 1 that are at hand, as the paper's authors preprocessed them, in the order of the work that
-// tuning SPORF is.
+// Sets are the sets of table 1 that are at hand, as the paper's authors preprocessed them, in the order of the work
+// that tuning SPORF is.
 var Sets = strings.Fields(`
 	balloons lenses iris acute_inflammation_task_1 acute_inflammation_task_2 haberman_survival post_operative seeds
 	vertebral_column_task_1 balance_scale glass ecoli blood zoo monks_3 monks_1 planning hayes_roth wine spect
@@ -58,13 +56,13 @@ const lacks = "adult, cardiotocography_task_2, chess_krvk, magic, musk_2, semeio
 	"vertebral_column_task_2, wall_following, yeast"
 
 // Table1 is table 1: the error on each of the authors' five folds; a record's repeat is its fold. More has κ as the
-// paper defines it ("kappa": chance is the share of rows that aren't in the largest class of the whole set), and as the
-// paper computed it ("printed": the class coded 0 doesn't count as the largest). The paper has the first four methods and
-// XGBoost. "SPORF, p before coding" has the grid for the number of features before categories were coded: by this reading
-// of d and λ the columns of a category count as one feature.
+// paper defines it ("kappa": chance is the share of rows that aren't in the largest class of the whole set), and as
+// the paper computed it ("printed": the class coded 0 doesn't count as the largest). The paper has the first four
+// methods and XGBoost. "SPORF, p before coding" has the grid for the number of features before categories were coded:
+// by this reading of d and λ the columns of a category count as one feature.
 var Table1 = paper.Experiment{Name: "table1", File: "sporf-table1-paper.csv", Grids: []paper.Grid{
-	{Problems: Sets, Methods: []string{"RF", "SPORF", "RR-RF", "CCF", "ET", "GRAF", "OT", "RotF", "F-RC", "SPORF, whole grid",
-		"RR-RF, whole grid"}, Repeats: 5, Order: "mpxr"},
+	{Problems: Sets, Methods: []string{"RF", "SPORF", "RR-RF", "CCF", "ET", "GRAF", "OT", "RotF", "F-RC",
+		"SPORF, whole grid", "RR-RF, whole grid"}, Repeats: 5, Order: "mpxr"},
 	{Problems: slices.Sorted(maps.Keys(Coded)), Methods: []string{"SPORF, p before coding"}, Repeats: 5}}}
 
 // Sizes are the sizes of the sets.
@@ -81,18 +79,20 @@ var (
 	folds   = paper.Protocol{Sets: 105, Repeats: 5, Trees: 500}
 	methods = []string{"RF", "SPORF", "RR-RF", "CCF", boosted}
 	sizes   = paper.SizesTable{Of: paper.Part{Experiment: &Sizes, Methods: []string{"SPORF"}}, File: table1,
-		Columns: []paper.Size{{Name: "rows", Printed: []string{"n"}}, {Name: "features", Printed: []string{"p_num", "p_cat"}},
-			{Name: "classes", Printed: []string{"classes"}}}}
+		Columns: []paper.Size{{Name: "rows", Printed: []string{"n"}},
+			{Name: "features", Printed: []string{"p_num", "p_cat"}}, {Name: "classes", Printed: []string{"classes"}}}}
 )
 
 var sets = []paper.Figure{
 	ofTable1("RF", ""), ofTable1("SPORF", "raced"), ofTable1("RR-RF", "raced"),
 	ofTable1("CCF", "settings compared with 50 trees"),
 	{Name: "Table 1, XGBoost", Shows: "κ in percent, mean of five folds", Place: tableAt,
-		Paper: paper.Protocol{Sets: 105, Repeats: 5}, Here: paper.Protocol{Tuning: "a smaller grid", Sets: 71, Repeats: 5},
+		Paper: paper.Protocol{Sets: 105, Repeats: 5},
+		Here:  paper.Protocol{Tuning: "a smaller grid", Sets: 71, Repeats: 5},
 		Lacks: lacks, Files: []string{"classifiers.csv", paper.PredictionsFile}, Claims: printedClaim(boosted)},
-	{Name: "Table 1, n, p and C", Shows: "rows, features and classes of the sets", Place: "sporf-sets#Rows, features and classes",
-		Paper: paper.Protocol{Sets: 105}, Of: []paper.Part{sizes.Of}, Lacks: lacks,
+	{Name: "Table 1, n, p and C", Shows: "rows, features and classes of the sets",
+		Place: "sporf-sets#Rows, features and classes", Paper: paper.Protocol{Sets: 105},
+		Of: []paper.Part{sizes.Of}, Lacks: lacks,
 		Note: "features are counted after coding, in the paper before",
 		Draw: func(r *paper.Results) paper.Drawing { return paper.Drawing{Tables: []viz.Table{sizes.Table(r)}} },
 		Claims: []paper.Claim{{Says: "rows, the median difference over sets", Find: sizes.MedianDifference(0)},
@@ -101,9 +101,9 @@ var sets = []paper.Figure{
 
 // ofTable1 is a column of table 1.
 func ofTable1(method, tuning string) paper.Figure {
-	f := paper.Figure{Name: "Table 1, " + method, Shows: "κ in percent, mean of five folds", Place: tableAt, Paper: folds,
-		Here: paper.Protocol{Repeats: 5, Tuning: tuning}, Of: []paper.Part{of(&Table1, "", []string{method})}, Lacks: lacks,
-		Claims: printedClaim(method)}
+	f := paper.Figure{Name: "Table 1, " + method, Shows: "κ in percent, mean of five folds", Place: tableAt,
+		Paper: folds, Here: paper.Protocol{Repeats: 5, Tuning: tuning}, Lacks: lacks,
+		Of: []paper.Part{of(&Table1, "", []string{method})}, Claims: printedClaim(method)}
 	if method == "RF" {
 		f.Draw = drawTable1
 	}
@@ -114,14 +114,15 @@ func ofTable1(method, tuning string) paper.Figure {
 func printedClaim(method string) []paper.Claim {
 	return []paper.Claim{{Says: method + "'s κ in percent, mean over sets", Find: func(r *paper.Results) paper.Finding {
 		var ours, theirs, differences []float64
-		here, printed := kappas(r, asPrinted), r.Printed(table1)
+		here, printed := kappas(r), r.Printed(table1)
 		for _, set := range Sets {
 			o, has := here[[2]string{set, method}]
 			if p := printed.At(set, method).Value; has && !math.IsNaN(p) {
 				ours, theirs, differences = append(ours, o.Value), append(theirs, p), append(differences, o.Value-p)
 			}
 		}
-		return paper.Finding{Ours: paper.NumberOf(ours), Paper: paper.NumberOf(theirs), Difference: paper.NumberOf(differences)}
+		return paper.Finding{Ours: paper.NumberOf(ours), Paper: paper.NumberOf(theirs),
+			Difference: paper.NumberOf(differences)}
 	}}}
 }
 
@@ -131,8 +132,9 @@ const (
 	asPrinted = "printed"
 )
 
-// kappas returns κ in percent by set and method, where all five folds are there, with its standard error over folds.
-func kappas(r *paper.Results, measure string) map[[2]string]paper.Number {
+// kappas returns the printed κ in percent by set and method, where all five folds are there, with its standard error
+// over folds.
+func kappas(r *paper.Results) map[[2]string]paper.Number {
 	all := append(r.Records(paper.Part{Experiment: &Table1}), predicted(r.Predictions())...)
 	_, folds := paper.Grouped(all, func(r paper.Record) [2]string { return [2]string{r.Problem, r.Method} })
 	numbers := map[[2]string]paper.Number{}
@@ -140,7 +142,7 @@ func kappas(r *paper.Results, measure string) map[[2]string]paper.Number {
 		if len(records) == 5 {
 			var values []float64
 			for _, r := range records {
-				values = append(values, 100*r.More[measure])
+				values = append(values, 100*r.More[asPrinted])
 			}
 			numbers[cell] = paper.NumberOf(values)
 		}
@@ -193,12 +195,12 @@ func chance(from int32, labels [][]int32) float64 {
 }
 
 func drawTable1(r *paper.Results) paper.Drawing {
-	here, printed := kappas(r, asPrinted), r.Printed(table1)
+	here, printed := kappas(r), r.Printed(table1)
 	b := paper.Beside{Row: "data set", Rows: Sets, Columns: methods, Places: 1, Best: floats.Max, Paper: printed.At,
 		Ours: func(set, method string) paper.Number { return number(here, set, method) },
 		Note: "κ in percent, means of five folds, with the chance error that the paper computed."}
 	return paper.Drawing{Chart: b.Distances("the paper's κ, %", "ours − the paper's, points"),
-		Tables: []viz.Table{agreement(r), b.Table()}}
+		Tables: []viz.Table{b.Table()}}
 }
 
 // number returns a cell, None if it isn't there.
@@ -207,34 +209,4 @@ func number(of map[[2]string]paper.Number, set, method string) paper.Number {
 		return n
 	}
 	return paper.None
-}
-
-// agreement counts the cells that agree with the print, by both readings of κ.
-func agreement(r *paper.Results) viz.Table {
-	t := viz.Table{Title: "Cells of table 1 within two standard errors of both",
-		Columns: []string{"method", "sets", "class 0 left out|within", "class 0 left out|median distance", "κ as defined|within",
-			"κ as defined|median distance"}}
-	printed := r.Printed(table1)
-	readings := []map[[2]string]paper.Number{kappas(r, asPrinted), kappas(r, asDefined)}
-	for _, method := range methods {
-		var row []string
-		var distances []float64
-		for _, here := range readings {
-			distances = nil
-			within := 0
-			for _, set := range Sets {
-				d := number(here, set, method).Minus(printed.At(set, method))
-				if math.IsNaN(d.Value) {
-					continue
-				}
-				distances = append(distances, math.Abs(d.Value))
-				if paper.Same.Verdict(paper.Finding{Difference: d}) == paper.Agrees {
-					within++
-				}
-			}
-			row = append(row, fmt.Sprint(within), paper.Decimals(eval.Median(distances), 1))
-		}
-		t.Add(append([]string{method, fmt.Sprint(len(distances))}, row...)...)
-	}
-	return t
 }

@@ -17,11 +17,12 @@ import (
 // The score is the lowest of the 25, and a record's repeat is its fold. It has 200 trees and 33 of the sets: those of 5
 // to 40 features and at most 1000 rows, but for some that are coded from the same data as another.
 var Settings = paper.Experiment{Name: "sporf6", File: "sporf-fig6-paper.csv", Grids: []paper.Grid{
-	{Problems: strings.Fields(`seeds vertebral_column_task_1 glass ecoli zoo monks_1 monks_2 planning hayes_roth wine spect
+	{Problems: strings.Fields(`
+		seeds vertebral_column_task_1 glass ecoli zoo monks_1 monks_2 planning hayes_roth wine spect
 		heart_switzerland hepatitis breast_cancer pima image_segmentation led_display ilpd_indian-liver
-		breast_cancer-wisconsin heart_va conn_bench-vowel-deterding parkinsons statlog_heart heart_hungarian heart_cleveland
-		congressional_voting mammographic breast_cancer-wisconsin-prog statlog_vehicle horse_colic ionosphere dermatology
-		breast_cancer-wisconsin-diag`), Methods: []string{"SPORF"}, Repeats: 5}}}
+		breast_cancer-wisconsin heart_va conn_bench-vowel-deterding parkinsons statlog_heart heart_hungarian
+		heart_cleveland congressional_voting mammographic breast_cancer-wisconsin-prog statlog_vehicle horse_colic
+		ionosphere dermatology breast_cancer-wisconsin-diag`), Methods: []string{"SPORF"}, Repeats: 5}}}
 
 // WholeSettings is figure 6 with the paper's 500 trees on all sets.
 var WholeSettings = paper.Experiment{Name: "sporf6whole", File: "sporf-fig6-whole-paper.csv", Grids: []paper.Grid{
@@ -31,8 +32,9 @@ var WholeSettings = paper.Experiment{Name: "sporf6whole", File: "sporf-fig6-whol
 // small sets. κ is that of [eval.ChanceKappa]. Forests have 100 trees, and settings are compared with 50 and without
 // d = p²; with 1000 columns RR-RF, whose rotations take p³ steps, has 25 trees and d = ⌊√p⌋.
 var Noise = paper.Experiment{Name: "sporf7", File: "sporf-fig7-paper.csv", Grids: []paper.Grid{
-	{Problems: strings.Fields(`seeds wine glass ecoli ionosphere vertebral_column_task_1 zoo statlog_heart parkinsons
-		image_segmentation hepatitis breast_cancer-wisconsin-diag`),
+	{Problems: strings.Fields(`
+		seeds wine glass ecoli ionosphere vertebral_column_task_1 zoo statlog_heart parkinsons image_segmentation
+		hepatitis breast_cancer-wisconsin-diag`),
 		Methods: five, X: noiseColumns, Repeats: 5, Order: "xpmr"}}}
 
 // WholeNoise is figure 7 with the paper's trees and grids on all sets.
@@ -58,8 +60,10 @@ const (
 
 var settings = []paper.Figure{
 	{Name: "Figure 6", Shows: "median rank of every (d, λ)", Place: at6, Paper: folds, Lacks: lacks,
-		Here: paper.Protocol{Trees: 200, Settings: "small sets, one fold of five"}, Of: []paper.Part{{Experiment: &Settings}}, Draw: draw6,
-		Claims: []paper.Claim{{Says: "rank of (p², 4/p) less that of the default (p, 3/p), mean over sets", Sign: paper.Below,
+		Here: paper.Protocol{Trees: 200, Settings: "small sets, one fold of five"},
+		Of:   []paper.Part{{Experiment: &Settings}}, Draw: draw6,
+		Claims: []paper.Claim{{Sign: paper.Below,
+			Says: "rank of (p², 4/p) less that of the default (p, 3/p), mean over sets",
 			Find: func(r *paper.Results) paper.Finding {
 				var differences []float64
 				for _, set := range ranks(r) {
@@ -69,19 +73,22 @@ var settings = []paper.Figure{
 			}}}},
 	{Name: "Figure 7", Shows: "κ with columns of noise", Place: at7, Lacks: lacks, Of: []paper.Part{noise}, Draw: draw7,
 		Paper: paper.Protocol{Sets: 105, Repeats: 5, Trees: 500, To: 1000},
-		Here:  paper.Protocol{Trees: 100, Tuning: "settings compared with 50 trees, without d = p²", Methods: "no XGBoost"},
+		Here: paper.Protocol{Trees: 100, Tuning: "settings compared with 50 trees, without d = p²",
+			Methods: "no XGBoost"},
 		Claims: []paper.Claim{
 			less("κ with 100 columns, RR-RF's less RF's", paper.Below, of(&Noise, "", nil, 100), "RR-RF", "RF", nil),
-			less("κ with 100 columns, CCF's less SPORF's", paper.Below, of(&Noise, "", nil, 100), "CCF", "SPORF", nil)}},
+			less("κ with 100 columns, CCF's less SPORF's", paper.Below, of(&Noise, "", nil, 100), "CCF", "SPORF",
+				nil)}},
 }
 
 var noise = of(&Noise, "", ofFigure7)
 
 // ranks returns the rank of each setting on each set, by d as in Powers, and λp from 1 to 5. Settings are ranked by
-// error on each fold, 1 for the lowest, ties sharing the mean of their ranks; the ranks are averaged over a set's folds.
-// Sets are in alphabetical order.
+// error on each fold, 1 for the lowest, ties sharing the mean of their ranks; the ranks are averaged over a set's
+// folds. Sets are in alphabetical order.
 func ranks(r *paper.Results) (all [][]float64) {
-	_, folds := paper.Grouped(r.Records(paper.Part{Experiment: &Settings}), func(r paper.Record) string { return r.Problem })
+	records := r.Records(paper.Part{Experiment: &Settings})
+	_, folds := paper.Grouped(records, func(r paper.Record) string { return r.Problem })
 	for _, set := range slices.Sorted(maps.Keys(folds)) {
 		mean := make([]float64, 25)
 		for _, record := range folds[set] {
@@ -148,26 +155,23 @@ func rankMap(title string, ranks []float64) viz.HeatMap {
 	return h
 }
 
-// draw7 draws κ, and κ less the random forest's on the same set with the same noise, in means over sets. The sets are
-// those that all methods have with all numbers of columns that at least half of the sets have.
+// draw7 draws κ, and κ less the random forest's on the same set with the same noise, in means over the sets that all
+// methods have with so many columns of noise. Numbers of columns that fewer than half of the sets have are left out.
 func draw7(r *paper.Results) paper.Drawing {
 	means := r.Means(noise)
 	sets := means.Names(func(m paper.Mean) string { return m.Problem })
-	complete := func(set string, columns []int) bool {
-		return !slices.ContainsFunc(columns, func(x int) bool {
-			return slices.ContainsFunc(ofFigure7, func(method string) bool { return means.At(set, method, x).Repeats == 0 })
-		})
-	}
-	columns := slices.DeleteFunc(slices.Clone(noiseColumns), func(x int) bool {
-		lacking := slices.DeleteFunc(slices.Clone(sets), func(set string) bool { return complete(set, []int{x}) })
-		return 2*len(lacking) > len(sets)
-	})
-	sets = slices.DeleteFunc(sets, func(set string) bool { return !complete(set, columns) })
 	var kappa, lead paper.Means
-	for _, method := range ofFigure7 {
-		for _, x := range columns {
+	for _, x := range noiseColumns {
+		common := slices.DeleteFunc(slices.Clone(sets), func(set string) bool {
+			lacks := func(method string) bool { return means.At(set, method, x).Repeats == 0 }
+			return slices.ContainsFunc(ofFigure7, lacks)
+		})
+		if 2*len(common) < len(sets) {
+			continue
+		}
+		for _, method := range ofFigure7 {
 			var values, less []float64
-			for _, set := range sets {
+			for _, set := range common {
 				k := means.At(set, method, x).Score.Value
 				values, less = append(values, k), append(less, k-means.At(set, "RF", x).Score.Value)
 			}
@@ -177,7 +181,7 @@ func draw7(r *paper.Results) paper.Drawing {
 		}
 	}
 	const x = "columns of noise + 1 (logarithmic)"
-	a := paper.Curves(fmt.Sprintf("κ, mean over %d sets", len(sets)), x, "κ", kappa, nil)
+	a := paper.Curves("κ, mean over sets", x, "κ", kappa, nil)
 	b := paper.Curves("κ less RF's on the same set", x, "difference of κ", lead, nil)
 	a.LogX, b.LogX = true, true
 	return paper.Drawing{Chart: viz.Grid{Columns: 2, Charts: []viz.Chart{a, b}}}

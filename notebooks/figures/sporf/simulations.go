@@ -21,8 +21,8 @@ var Errors = paper.Experiment{Name: "sporf2", File: "sporf-fig2-paper.csv", Grid
 // Densities is figure 3: the error on orthant with 400 rows and on sparse parity with 5000. X is λp of SPORF and L of
 // F-RC. The paper begins at 2.
 var Densities = paper.Experiment{Name: "sporf3", File: "sporf-fig3-paper.csv", Grids: []paper.Grid{
-	{Problems: []string{"orthant", "sparse parity"}, Methods: []string{"SPORF", "F-RC"}, X: paper.Ints(1, 5), Repeats: 10,
-		Order: "pxmr"}}}
+	{Problems: []string{"orthant", "sparse parity"}, Methods: []string{"SPORF", "F-RC"}, X: paper.Ints(1, 5),
+		Repeats: 10, Order: "pxmr"}}}
 
 var (
 	six  = []string{"RF", "ET", "CCF", "RR-RF", "SPORF", "F-RC"}
@@ -40,30 +40,34 @@ var ten = paper.Protocol{Repeats: 10, Trees: 500}
 var simulations = []paper.Figure{
 	{Name: "Figure 1", Shows: "the consistency problem", Place: at1, Ours: true, Paper: ten,
 		Of: []paper.Part{{Experiment: &Consistency}}, Draw: panels(2, problem1, errors1)},
-	{Name: "Figure 1A", Shows: "the consistency problem", Place: at1, Draw: panels(1, problem1)},
-	{Name: "Figure 1B", Shows: "error against the number of rows", Place: at1, Of: []paper.Part{{Experiment: &Consistency}},
-		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 100, To: 10000}, Draw: panels(1, errors1),
+	{Name: "Figure 1A", Shows: "the consistency problem", Place: at1},
+	{Name: "Figure 1B", Shows: "error against the number of rows", Place: at1,
+		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 100, To: 10000},
+		Of:    []paper.Part{{Experiment: &Consistency}}, Draw: panels(1, errors1),
 		Note: "RF with the depth cap of the authors' scripts beside fully grown trees, which the text has",
 		Claims: []paper.Claim{
-			{Says: "RF's error with 10,000 rows less the bound 1/6, trees grown fully", Sign: paper.Above, Find: fromBound("RF")},
-			{Says: "RF's error with 10,000 rows, with the authors' depth cap", Find: paper.Series{
-				Part: of(&Consistency, "", []string{"RF, depth cap"}, 10000)}.Printed(paper.Number{Value: 0.1671, StdErr: 0.0038})},
+			{Says: "RF's error with 10,000 rows less the bound 1/6, trees grown fully", Sign: paper.Above,
+				Find: fromBound("RF")},
+			{Says: "RF's error with 10,000 rows, with the authors' depth cap",
+				Find: paper.Series{Part: of(&Consistency, "", []string{"RF, depth cap"}, 10000)}.
+					Printed(paper.Number{Value: 0.1671, StdErr: 0.0038})},
 			{Says: "SPORF's error with 10,000 rows less 1/6", Sign: paper.Below, Find: fromBound("SPORF")}}},
 	{Name: "Figure 2", Shows: "sparse parity and orthant", Place: at2, Ours: true, Paper: ten,
-		Of: []paper.Part{{Experiment: &Errors, Methods: four}}, Draw: panels(3, parityLow, parityHigh, errors2("C", "sparse parity"),
-			orthantLow, orthantHigh, errors2("F", "orthant"))},
-	{Name: "Figure 2A, B", Shows: "cross-sections of sparse parity", Place: at2, Draw: panels(2, parityLow, parityHigh)},
+		Of: []paper.Part{{Experiment: &Errors, Methods: four}},
+		Draw: panels(3, parityLow, parityHigh, errors2("C", "sparse parity"), orthantLow, orthantHigh,
+			errors2("F", "orthant"))},
+	{Name: "Figure 2A, B", Shows: "cross-sections of sparse parity", Place: at2},
 	{Name: "Figure 2C", Shows: "error on sparse parity against the number of rows", Place: at2,
 		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 1000, To: 10000},
 		Here:  paper.Protocol{Tuning: "settings compared with 50 trees from 5000 rows on"},
 		Of:    []paper.Part{of(&Errors, "sparse parity", four)}, Draw: panels(1, errors2("C", "sparse parity")),
-		Claims: []paper.Claim{less("SPORF's error less RF's, 5000 rows", paper.Below, of(&Errors, "sparse parity", nil, 5000),
-			"SPORF", "RF", nil)}},
-	{Name: "Figure 2D, E", Shows: "cross-sections of orthant", Place: at2, Draw: panels(2, orthantLow, orthantHigh),
+		Claims: []paper.Claim{less("SPORF's error less RF's, 5000 rows", paper.Below,
+			of(&Errors, "sparse parity", nil, 5000), "SPORF", "RF", nil)}},
+	{Name: "Figure 2D, E", Shows: "cross-sections of orthant", Place: at2,
 		Note: "colours are the signs of three features, each for eight of the 64 classes"},
 	{Name: "Figure 2F", Shows: "error on orthant against the number of rows", Place: at2,
-		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 400, To: 4000}, Of: []paper.Part{of(&Errors, "orthant", four)},
-		Draw: panels(1, errors2("F", "orthant")),
+		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 400, To: 4000},
+		Of:    []paper.Part{of(&Errors, "orthant", four)}, Draw: panels(1, errors2("F", "orthant")),
 		Claims: []paper.Claim{less("F-RC's error less SPORF's, 400 rows", paper.Above, of(&Errors, "orthant", nil, 400),
 			"F-RC", "SPORF", nil)}},
 	{Name: "Figure 3", Shows: "error against the density λ", Place: at3, Ours: true, Paper: paper.Protocol{Repeats: 10},
@@ -75,7 +79,7 @@ var simulations = []paper.Figure{
 func figure3(panel, problem string, trees int) paper.Figure {
 	return paper.Figure{Name: "Figure 3" + panel, Shows: "error on " + problem + " against the density λ", Place: at3,
 		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 2, To: 5}, Here: paper.Protocol{Trees: trees},
-		Of: []paper.Part{density(problem)}, Draw: panels(1, errors3(panel, problem)),
+		Of: []paper.Part{density(problem)},
 		Claims: []paper.Claim{{Sign: paper.Above, Find: rises(problem),
 			Says: "rise of the error on " + problem + " from λ = 2/p to 5/p, F-RC's less SPORF's"}}}
 }
@@ -146,7 +150,8 @@ func orthantHigh(*paper.Results) viz.Chart { return section("E: x3 in (0, 1)", o
 func errors2(panel, problem string) func(r *paper.Results) viz.Chart {
 	return func(r *paper.Results) viz.Chart {
 		means := r.Means(of(&Errors, problem, four)).Of(four...)
-		c := paper.Curves(panel+": "+problem, "training rows", "test error", append(means, authors(r, "2"+panel)...), nil)
+		means = append(means, authors(r, "2"+panel)...)
+		c := paper.Curves(panel+": "+problem, "training rows", "test error", means, nil)
 		c.LogX = true
 		return c
 	}

@@ -1,5 +1,5 @@
-// Package sporf has the figures and tables of Tomita et al.: Sparse Projection Oblique Randomer Forests (JMLR 21, 2020),
-// in the paper's order.
+// Package sporf has the figures and tables of Tomita et al.: Sparse Projection Oblique Randomer Forests (JMLR 21,
+// 2020), in the paper's order.
 //
 //   - simulations.go: figures 1 to 3
 //   - projections.go: figure 4

@@ -39,8 +39,8 @@ func TestPrintedTable1(t *testing.T) {
 	}
 }
 
-// Fold 1 has the classes 0, 0, 0, 1 and fold 2 has 1, 2: class 0 is half of all rows, class 1 a third. The error of fold
-// 1 is 1/4.
+// Fold 1 has the classes 0, 0, 0, 1 and fold 2 has 1, 2: class 0 is half of all rows, class 1 a third. The error of
+// fold 1 is 1/4.
 func TestPredicted(t *testing.T) {
 	records := predicted([]paper.Prediction{
 		{Set: "sporf/a", Method: "XGB", Repeat: 1, Truth: []int32{0, 0, 0, 1}, Labels: []int32{0, 0, 0, 0}},
@@ -83,8 +83,8 @@ func TestRanksOfSettings(t *testing.T) {
 	}
 }
 
-// Both errors rise: SPORF's by 0.3 and 0.1, F-RC's by 0.2 in both repeats. So the differences are −0.1 and 0.1. The third
-// repeat lacks a run.
+// Both errors rise: SPORF's by 0.3 and 0.1, F-RC's by 0.2 in both repeats. So the differences are −0.1 and 0.1. The
+// third repeat lacks a run.
 func TestRises(t *testing.T) {
 	r := paper.Results{Root: root}
 	var records []paper.Record

@@ -26,7 +26,7 @@ var WholeBias = paper.Experiment{Name: "sporf12whole", File: "sporf-fig12-whole-
 
 var (
 	three    = []string{"RF", "SPORF", "F-RC"}
-	biasRuns = []paper.Grid{{Problems: []string{"sparse parity"}, Methods: three, X: []int{500, 1000, 2000, 3000}, Order: "xpmr"}}
+	biasRuns = []paper.Grid{{Problems: []string{"sparse parity"}, Methods: three, X: []int{500, 1000, 2000, 3000}}}
 )
 
 const (
@@ -37,8 +37,8 @@ const (
 var trees = []paper.Figure{
 	{Name: "Figure 11", Shows: "strength against correlation of trees", Place: at11, Ours: true, Paper: ten,
 		Of: []paper.Part{{Experiment: &Trees}}, Draw: func(r *paper.Results) paper.Drawing {
-			d := panels(2, strengths("A", "sparse parity", 1000), strengths("B", "orthant", 400), strengths("C", "trunk", 10),
-				strengths("D", "trunk", 100))(r)
+			d := panels(2, strengths("A", "sparse parity", 1000), strengths("B", "orthant", 400),
+				strengths("C", "trunk", 10), strengths("D", "trunk", 100))(r)
 			d.Tables = append(d.Tables, treesTable(r))
 			return d
 		}},
@@ -56,11 +56,11 @@ var trees = []paper.Figure{
 func figure11(panel, problem string, rows int, signs map[string]paper.Sign) paper.Figure {
 	f := paper.Figure{Name: "Figure 11" + panel, Place: at11, Paper: ten,
 		Shows: fmt.Sprintf("strength and correlation of trees: %s, %d rows", problem, rows),
-		Here:  paper.Protocol{Tuning: "settings compared with 100 trees"}, Of: []paper.Part{of(&Trees, problem, nil, rows)},
-		Draw: panels(1, strengths(panel, problem, rows))}
+		Here:  paper.Protocol{Tuning: "settings compared with 100 trees"},
+		Of:    []paper.Part{of(&Trees, problem, nil, rows)}}
 	for _, measure := range slices.Sorted(maps.Keys(signs)) {
-		f.Claims = append(f.Claims, less(fmt.Sprintf("%s on %s with %d rows, SPORF's less RF's", measure, problem, rows),
-			signs[measure], f.Of[0], "SPORF", "RF", paper.More(measure)))
+		says := fmt.Sprintf("%s on %s with %d rows, SPORF's less RF's", measure, problem, rows)
+		f.Claims = append(f.Claims, less(says, signs[measure], f.Of[0], "SPORF", "RF", paper.More(measure)))
 	}
 	return f
 }
@@ -93,9 +93,8 @@ func treesTable(r *paper.Results) viz.Table {
 func biases(r *paper.Results) paper.Drawing {
 	means := r.Means(paper.Part{Experiment: &Bias}).Of(three...)
 	g := viz.Grid{Columns: 2}
-	for _, p := range []struct{ title, y, measure string }{{"A: bias", "bias", "bias"}, {"B: variance", "variance", "variance"},
-		{"C: variance effect", "variance effect", "effect"}} {
-		g.Charts = append(g.Charts, paper.Curves(p.title, "training rows", p.y, means, more(p.measure)))
+	for _, p := range [][2]string{{"A: bias", "bias"}, {"B: variance", "variance"}, {"C: variance effect", "effect"}} {
+		g.Charts = append(g.Charts, paper.Curves(p[0], "training rows", p[1], means, more(p[1])))
 	}
 	g.Charts = append(g.Charts, paper.Curves("D: error rate", "training rows", "error", means, nil))
 	return paper.Drawing{Chart: g}

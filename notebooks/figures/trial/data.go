@@ -82,8 +82,8 @@ func Spaced(n, most int) []int32 {
 	return rows
 }
 
-// Sized sets the sizes of the trial's data: the score is the number of rows, test rows included. More has the numbers of
-// test rows, features, classes and missing cells.
+// Sized sets the sizes of the trial's data: the score is the number of rows, test rows included. More has the numbers
+// of test rows, features, classes and missing cells.
 func Sized(_ context.Context, t *Trial) error {
 	t.Score = float64(t.Train.N())
 	t.More["features"], t.More["classes"] = float64(t.Train.P()), float64(len(t.Train.Classes))

@@ -23,8 +23,8 @@ var Studies = slices.Concat(simulations, sets, times)
 // trees is the paper's number of trees.
 const trees = 500
 
-// The grids of section 3.2: d in {p^¼, p^½, p^¾, p}, for oblique forests also p²; λ in {1/p, …, 5/p}; fully grown trees.
-// The paper doesn't have extremely randomised trees; they have the random forest's grid.
+// The grids of section 3.2: d in {p^¼, p^½, p^¾, p}, for oblique forests also p²; λ in {1/p, …, 5/p}; fully grown
+// trees. The paper doesn't have extremely randomised trees; they have the random forest's grid.
 var families = map[string]trial.Family{"RF": trial.OfTable(rf.Learner{}), "SPORF": trial.OfTable(sporf.Learner{}),
 	"F-RC": trial.OfTable(sporf.FRC{}), "CCF": trial.OfTable(ccf.Learner{}), "RR-RF": trial.OfTable(rotation.Random{}),
 	"ET": trial.ExtraTrees}

@@ -27,16 +27,16 @@ func TestTrunkBayes(t *testing.T) {
 		index   []int32
 		weights []float32
 		want    float64
-	}{{[]int32{0}, []float32{1}, 0.158655}, {[]int32{3}, []float32{1}, 0.308538}, {[]int32{0, 1}, []float32{1, 1}, 0.113696},
-		{[]int32{0, 1}, []float32{1, -1}, 0.417963}} {
+	}{{[]int32{0}, []float32{1}, 0.158655}, {[]int32{3}, []float32{1}, 0.308538},
+		{[]int32{0, 1}, []float32{1, 1}, 0.113696}, {[]int32{0, 1}, []float32{1, -1}, 0.417963}} {
 		if got := trunkBayes(forest.Projection{Index: c.index, Weights: c.weights}); math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("Bayes error along %v %v is %v; want %v", c.index, c.weights, got, c.want)
 		}
 	}
 }
 
-// 200,000 numbers: the mean has a standard error of 0.0022, the mean square of 0.0032, and the mean product of neighbours
-// of 0.0022.
+// 200,000 numbers: the mean has a standard error of 0.0022, the mean square of 0.0032, and the mean product of
+// neighbours of 0.0022.
 func TestNoisyKeepsTheDataAndAddsNormalColumns(t *testing.T) {
 	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, 2000)},
 		Labels: make([]int32, 2), Rows: []int32{7, 9}, Classes: []string{"a"}}

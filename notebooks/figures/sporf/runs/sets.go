@@ -28,9 +28,10 @@ var sets = []trial.Study{
 		Methods: tuned(trees, trees, "RF", "SPORF", "F-RC", "CCF", "RR-RF")},
 }
 
-// table1Methods tune over the grids of section 3.2. RF's settings are all compared with 500 trees, as in the paper. Those
-// of SPORF, RR-RF and F-RC are raced. "Whole grid" is tuned as RF is. GRAF, OT and RotF have their defaults, but for the
-// number of trees; the splits of the first two depend on the units of features, which are standardised for them.
+// table1Methods tune over the grids of section 3.2. RF's settings are all compared with 500 trees, as in the paper.
+// Those of SPORF, RR-RF and F-RC are raced. "Whole grid" is tuned as RF is. GRAF, OT and RotF have their defaults,
+// but for the number of trees; the splits of the first two depend on the units of features, which are standardised
+// for them.
 func table1Methods() map[string]trial.Method {
 	methods := tuned(trees, trees, "RF", "CCF", "ET")
 	for _, name := range []string{"SPORF", "RR-RF", "F-RC"} {
@@ -42,7 +43,8 @@ func table1Methods() map[string]trial.Method {
 	methods["SPORF, p before coding"] = trial.Raced(trees, func(t *trial.Trial) []forest.Learner {
 		return learners.Learner{}.Grid(ofFeatures(sporf.Coded[t.Problem]))
 	})
-	for name, l := range map[string]forest.Learner{"GRAF": graf.Learner{Trees: trees}, "OT": oblique.Learner{Trees: trees}} {
+	ofUnits := map[string]forest.Learner{"GRAF": graf.Learner{Trees: trees}, "OT": oblique.Learner{Trees: trees}}
+	for name, l := range ofUnits {
 		methods[name] = trial.WithSetting(func(*trial.Trial) forest.Learner { return l }, datasets.Standardise{})
 	}
 	methods["RotF"] = trial.WithSetting(func(*trial.Trial) forest.Learner { return rotation.Learner{Trees: trees} })

@@ -27,14 +27,16 @@ var (
 var simulations = []trial.Study{
 	{Experiment: &sporf.Consistency, Rows: trial.Drawn(map[string]trial.Sampler{"consistency": sim.Consistency{}}, 0),
 		Methods: consistencyMethods()},
-	{Experiment: &sporf.Errors, Rows: trial.Drawn(map[string]trial.Sampler{"orthant": orthant, "sparse parity": parity}, 0),
-		Methods: errorMethods("RF", "ET", "CCF", "RR-RF", "SPORF", "F-RC")},
-	{Experiment: &sporf.Densities, Rows: trial.ByProblem(map[string]trial.Action{
+	{Experiment: &sporf.Errors, Methods: errorMethods("RF", "ET", "CCF", "RR-RF", "SPORF", "F-RC"),
+		Rows: trial.Drawn(map[string]trial.Sampler{"orthant": orthant, "sparse parity": parity}, 0)},
+	{Experiment: &sporf.Densities, Methods: densityMethods, Rows: trial.ByProblem(map[string]trial.Action{
 		"orthant":       trial.Drawn(map[string]trial.Sampler{"orthant": orthant}, 400),
-		"sparse parity": trial.Drawn(map[string]trial.Sampler{"sparse parity": parity}, 5000)}), Methods: densityMethods},
-	{Experiment: &sporf.Importances, Rows: trial.Drawn(map[string]trial.Sampler{"trunk": trunk}, 0), Measure: importances,
-		Methods: map[string]trial.Method{
-			"RF": trial.WithSetting(func(*trial.Trial) forest.Learner { return rf.Learner{Trees: trees, NodeFeatures: 3} }),
+		"sparse parity": trial.Drawn(map[string]trial.Sampler{"sparse parity": parity}, 5000)})},
+	{Experiment: &sporf.Importances, Measure: importances,
+		Rows: trial.Drawn(map[string]trial.Sampler{"trunk": trunk}, 0), Methods: map[string]trial.Method{
+			"RF": trial.WithSetting(func(*trial.Trial) forest.Learner {
+				return rf.Learner{Trees: trees, NodeFeatures: 3}
+			}),
 			"SPORF": trial.WithSetting(func(*trial.Trial) forest.Learner {
 				return learners.Learner{Trees: trees, Candidates: 10, Density: 0.5}
 			})}},
@@ -134,8 +136,8 @@ func strength(ctx context.Context, t *trial.Trial) error {
 // A bias is how figure 12 is measured.
 type bias struct{ samples, trees int }
 
-// do trains forests on samples of X rows of sparse parity, tests them on the same 10,000 rows, and decomposes their error
-// by James. The setting is tuned on the first sample.
+// do trains forests on samples of X rows of sparse parity, tests them on the same 10,000 rows, and decomposes their
+// error by James. The setting is tuned on the first sample.
 func (b bias) do(ctx context.Context, t *trial.Trial) error {
 	of := func(seed uint64) (sample *trial.Trial, grid []forest.Learner) {
 		sample = &trial.Trial{Run: paper.Run{Seed: seed}, Train: parity.Sample(t.X, 2*seed)}

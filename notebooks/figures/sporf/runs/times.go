@@ -90,8 +90,8 @@ func onCores(methods map[string]trial.Method) map[string]trial.Method {
 	return limited
 }
 
-// predictionTimes measures the least seconds of three to predict all rows one at a time, and under "batch" in one call, on
-// one core.
+// predictionTimes measures the least seconds of three to predict all rows one at a time, and under "batch" in one
+// call, on one core.
 func predictionTimes(ctx context.Context, t *trial.Trial) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	predictor := t.Model.Predictor()
