@@ -113,3 +113,17 @@ func TestShareOfRanks(t *testing.T) {
 		t.Errorf("shares %s", got)
 	}
 }
+
+// Figure 9 has panels, and figures 10 to 12 aren't parts of figure 1.
+func TestFindsPanels(t *testing.T) {
+	for name, want := range map[string][]string{"9": {"Figure 9", "Figure 9A–C", "Figure 9D–F"},
+		"1": {"Figure 1", "Figure 1A", "Figure 1B"}, "2C": {"Figure 2C"}, "12": {"Figure 12"}} {
+		var got []string
+		for _, f := range Paper.Find(name) {
+			got = append(got, f.Name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has %q; want %q", name, got, want)
+		}
+	}
+}
