@@ -145,6 +145,8 @@ func (p Protocol) String() string {
 		add("%d sets × %d", p.Sets, p.Repeats)
 	case p.Sets > 0:
 		add("%d sets", p.Sets)
+	case p.Repeats == 1:
+		add("1 repeat")
 	case p.Repeats > 1:
 		add("%d repeats", p.Repeats)
 	}
