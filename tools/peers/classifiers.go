@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 	"gonum.org/v1/gonum/stat"
 )
@@ -177,8 +178,8 @@ func (c *classifiers) keep(set string, split int, method string, train, test *da
 	log.Printf("%s, split %d, %s: %s %.4f, %s, %.1f s", set, split, method, measure, score, reply.Setting, reply.Seconds)
 	if measure != "mse" {
 		var stream bytes.Buffer
-		p := old.Prediction{Set: set, Method: method, Repeat: split, Truth: test.Labels, Labels: reply.Labels}
-		if err := old.WritePredictions(&stream, []old.Prediction{p}); err != nil {
+		p := paper.Prediction{Set: set, Method: method, Repeat: split, Truth: test.Labels, Labels: reply.Labels}
+		if err := paper.WritePredictions(&stream, []paper.Prediction{p}); err != nil {
 			return err
 		}
 		if err := runs.Append(c.predictions, stream.Bytes()); err != nil {
@@ -218,7 +219,7 @@ func classifiersDone(path, predictions string) (map[[3]string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := old.ReadPredictions(predictions)
+	all, err := paper.ReadPredictions(predictions)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -236,12 +237,12 @@ func classifiersDone(path, predictions string) (map[[3]string]bool, error) {
 
 // compact makes one stream of the many that save has written, which is much smaller.
 func (c *classifiers) compact() error {
-	all, err := old.ReadPredictions(c.predictions)
+	all, err := paper.ReadPredictions(c.predictions)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(c.predictions, func(w io.Writer) error { return old.WritePredictions(w, all) })
+	return atomicfile.Write(c.predictions, func(w io.Writer) error { return paper.WritePredictions(w, all) })
 }

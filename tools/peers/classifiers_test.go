@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
@@ -104,7 +105,7 @@ func TestClassifiersContinue(t *testing.T) {
 		!strings.HasPrefix(lines[4], "fd_d,GB,2,kappa,0,") {
 		t.Errorf("the file is\n%s", text)
 	}
-	all, err := old.ReadPredictions(c.predictions)
+	all, err := paper.ReadPredictions(c.predictions)
 	if err != nil || len(all) != 4 {
 		t.Fatalf("predictions %v, %v", all, err)
 	}

@@ -11,6 +11,7 @@ import (
 	godt "github.com/obliqua-ml/obliqua/notebooks/figures/godt/runs"
 	hrf "github.com/obliqua-ml/obliqua/notebooks/figures/hrf/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	sporf "github.com/obliqua-ml/obliqua/notebooks/figures/sporf/runs"
 	tao "github.com/obliqua-ml/obliqua/notebooks/figures/tao/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
@@ -18,7 +19,7 @@ import (
 )
 
 // Studies are how the runs of all papers are done.
-var Studies = slices.Concat(hrf.Studies, tao.Studies, godt.Studies)
+var Studies = slices.Concat(sporf.Studies, hrf.Studies, tao.Studies, godt.Studies)
 
 // Main is the command line of notebooks/figures/run. See [trial.Main].
 func Main(dial func(ctx context.Context, address string) (cluster.Engine, error)) {

@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -90,7 +91,7 @@ func grafCubes(s size) []Run {
 // CubeRecords returns Cohen's kappa of predictions on hypercubes, whose sets are called cube/, the
 // problem, a slash and the number of features, as records like those of grafCubes. It leaves out
 // other sets.
-func CubeRecords(predictions []Prediction) []Record {
+func CubeRecords(predictions []paper.Prediction) []Record {
 	var records []Record
 	for _, p := range predictions {
 		parts := strings.Split(p.Set, "/")
@@ -103,7 +104,7 @@ func CubeRecords(predictions []Prediction) []Record {
 		}
 		records = append(records, Record{
 			Run:    Run{Problem: parts[1], Method: p.Method, X: features, Repeat: p.Repeat, Seed: uint64(p.Repeat)},
-			Result: Result{Score: p.kappa()},
+			Result: Result{Score: eval.Kappa(p.Labels, p.Truth)},
 		})
 	}
 	return records

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 )
 
 // Two cells of each method, compared with the printed table.
@@ -74,7 +75,7 @@ func TestWithBaselines(t *testing.T) {
 // κ by hand: 3 of 4 agree where 2 of 4 would by chance.
 func TestCubeRecords(t *testing.T) {
 	truth, labels := []int32{0, 0, 1, 1}, []int32{0, 1, 1, 1}
-	got := CubeRecords([]Prediction{
+	got := CubeRecords([]paper.Prediction{
 		{Set: "fd_zoo", Method: "GB", Repeat: 1, Truth: truth, Labels: labels},
 		{Set: "cube/binary, projected/12", Method: "GB", Repeat: 2, Truth: truth, Labels: labels},
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
+	trials "github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 )
 
 // The families of table D.1, tuned over M and MinSplit as in section 7.2; GRAF has K = M. The oblique tree, whose fits
@@ -179,7 +180,7 @@ func publishedFolds(ctx context.Context, set string) (*datasets.Dataset, []datas
 	if err != nil {
 		return nil, nil, err
 	}
-	folds, err := fromData(filepath.Join("fd_folds", set+".kfold.txt.gz"), func(path string) ([]datasets.Fold, error) {
+	folds, err := trials.FromData(filepath.Join("fd_folds", set+".kfold.txt.gz"), func(path string) ([]datasets.Fold, error) {
 		return datasets.ReadKFold(ctx, path, d.N())
 	})
 	return d, folds, err

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/viz"
 )
@@ -32,8 +33,8 @@ func Committed(experiment string) []Record {
 }
 
 // CommittedPredictions returns what methods of other libraries predicted, from docs/results.
-func CommittedPredictions() []Prediction {
-	return nb.Value(ReadPredictions(resultsFolder + "classifiers-predictions.csv.gz"))
+func CommittedPredictions() []paper.Prediction {
+	return nb.Value(paper.ReadPredictions(resultsFolder + "classifiers-predictions.csv.gz"))
 }
 
 // Compute executes a registered experiment with a progress bar and returns its records. In the paper's setting it

@@ -40,9 +40,6 @@ func setSizes(s size) (runs []Run) {
 	}
 	collection := func(ctx context.Context, name string) (*datasets.Dataset, error) { return public.Load(ctx, "fd_"+name) }
 	of("GRAF", problems(pick(s, grafSets[:3], grafSets), load(collection)), components)
-	if s == full {
-		of("SPORF", problems(sporfNames(), sporfFold))
-	}
 	return runs
 }
 

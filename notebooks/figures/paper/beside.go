@@ -7,10 +7,10 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// A Beside sets a printed table and ours side by side: a row a set, and two columns a method. The best method of a row is
-// bold, of the paper's numbers and of ours. A mark follows our number if it differs from the paper's by more than two
-// standard errors of both. The last row has means over the rows with both numbers, or where units differ by row the
-// geometric mean of ours divided by the paper's.
+// A Beside sets a printed table and ours side by side: a row a set, and two columns a method. The best method of a
+// row is bold, of the paper's numbers and of ours. A mark follows our number if it differs from the paper's by more
+// than two standard errors of both. The last row has means over the rows with both numbers, or where units differ by
+// row the geometric mean of ours divided by the paper's.
 type Beside struct {
 	Title, Note string
 	Row         string // what a row is, such as "set"
@@ -101,4 +101,21 @@ func (b Beside) bold(row []Number, j int) string {
 		return ""
 	}
 	return "*"
+}
+
+// Distances draws our numbers less the paper's against the paper's: a panel a column. X and y are the names of the
+// axes.
+func (b Beside) Distances(x, y string) viz.Chart {
+	all := viz.SmallMultiples{Columns: 2}
+	for _, column := range b.Columns {
+		var theirs, more []float64
+		for _, row := range b.Rows {
+			if d := b.Ours(row, column).Value - b.Paper(row, column).Value; !math.IsNaN(d) {
+				theirs, more = append(theirs, b.Paper(row, column).Value), append(more, d)
+			}
+		}
+		all.Panels = append(all.Panels, viz.Curves{Title: column, X: x, Y: y,
+			Series: []viz.Series{Dots("a "+b.Row, theirs, more)}, Levels: []viz.Level{{Y: 0, Name: "equal"}}})
+	}
+	return all
 }

@@ -1,0 +1,100 @@
+package paper
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
+)
+
+func zipped(t *testing.T, text string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write([]byte(text))
+	must.Do(w.Close())
+	return b.Bytes()
+}
+
+// Two streams, written by hand.
+func TestReadPredictions(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.csv.gz")
+	file := append(zipped(t, "a,truth,1,0011\na,GB,1,.1.0\na,SVM,1,....\n"),
+		zipped(t, "a,truth,2,01\na,GB,2,..\n\"b, c\",truth,1,Zaz\u00c0\n\"b, c\",GB,1,.A\u00c1.\n")...)
+	must.Do(os.WriteFile(path, file, 0o644))
+	got := must.Value(ReadPredictions(path))
+	truth := []int32{0, 0, 1, 1}
+	want := []Prediction{
+		{"a", "GB", 1, truth, []int32{0, 1, 1, 0}},
+		{"a", "SVM", 1, truth, truth},
+		{"a", "GB", 2, []int32{0, 1}, []int32{0, 1}},
+		{"b, c", "GB", 1, []int32{35, 36, 61, 62}, []int32{35, 10, 63, 62}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestReadPredictionsErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"a,truth,1,01\na,GB,1,...\n":  ":2: row 3",
+		"a,truth,1,01\na,GB,1,.\n":    ":2: 1 labels of 2",
+		"a,truth,1,01\na,GB,2,..\n":   ":2: no line truth of a, split 2",
+		"a,truth,1,01\n\na,GB,x,..\n": ":3: strconv.Atoi",
+		"a,truth,1,0.\n":              ":1: row 2",
+		"a,truth,1\n":                 "line 1",
+	} {
+		path := filepath.Join(t.TempDir(), "p.csv.gz")
+		must.Do(os.WriteFile(path, zipped(t, text), 0o644))
+		if _, err := ReadPredictions(path); err == nil || !strings.Contains(err.Error(), path) ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %s", text, err, want)
+		}
+	}
+}
+
+// What is written is read again, for all class numbers; of equal keys the last is.
+func TestPredictionsRoundTrip(t *testing.T) {
+	folder := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		var all []Prediction
+		want := map[[3]string]Prediction{}
+		truths := map[string][]int32{}
+		for range rapid.IntRange(0, 12).Draw(t, "predictions") {
+			p := Prediction{Set: rapid.SampledFrom([]string{"x", "y z", "a,b"}).Draw(t, "set"),
+				Method: rapid.SampledFrom([]string{"GB", "LDA"}).Draw(t, "method"),
+				Repeat: rapid.IntRange(1, 11).Draw(t, "split")}
+			class := rapid.Int32Range(0, 200)
+			of := fmt.Sprint(p.Set, p.Repeat)
+			if truths[of] == nil {
+				truths[of] = rapid.SliceOfN(class, 1, 20).Draw(t, "truth")
+			}
+			p.Truth = truths[of]
+			p.Labels = rapid.SliceOfN(class, len(p.Truth), len(p.Truth)).Draw(t, "labels")
+			all = append(all, p)
+			want[p.Key()] = p
+		}
+		var b bytes.Buffer
+		must.Do(WritePredictions(&b, all))
+		path := filepath.Join(folder, "p.csv.gz")
+		must.Do(os.WriteFile(path, b.Bytes(), 0o644))
+		read, err := ReadPredictions(path)
+		if err != nil || len(read) != len(want) {
+			t.Fatalf("%d predictions of %d, %v", len(read), len(want), err)
+		}
+		for _, p := range read {
+			if !reflect.DeepEqual(p, want[p.Key()]) {
+				t.Fatalf("read %v, want %v", p, want[p.Key()])
+			}
+		}
+	})
+}
