@@ -60,9 +60,9 @@ func publishedKappa(t *testing.T) map[string][2]float64 {
 		for j, name := range rows[0] {
 			var err error
 			switch name {
-			case "RR-RF_kappa_pct":
+			case "RR-RF":
 				pair[0], err = strconv.ParseFloat(row[j], 64)
-			case "RR-RF_sem":
+			case "RR-RF ±":
 				pair[1], err = strconv.ParseFloat(row[j], 64)
 			}
 			if err != nil {

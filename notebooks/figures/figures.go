@@ -13,15 +13,17 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/tao"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // Papers are the papers' rooms, in the order of docs/reproduction.md.
-var Papers = []*paper.Paper{&graf.Paper, &hrf.Paper, &tao.Paper}
+var Papers = []*paper.Paper{&sporf.Paper, &graf.Paper, &hrf.Paper, &tao.Paper, &godt.Paper}
 
 // Show draws a figure or table of a paper from committed results: Show("sporf", "2C"), Show("hrf", "Table 5"). The title
 // has the protocol. Below it are what the paper claims, and whether ours agrees. Paths begin at the notebooks' folder.

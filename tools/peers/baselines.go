@@ -10,7 +10,8 @@ import (
 	"strconv"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/godt/runs"
 )
 
 // A baselineReply is what baselines.py answers.
@@ -27,16 +28,16 @@ func baselinesCommand(args []string) error {
 
 type baselines struct{ study }
 
-// all measures the splits that the file lacks, those of small sets first.
+// all measures the splits that the file lacks, those of few rows first.
 func (b *baselines) all(ctx context.Context) error {
 	done, err := baselinesDone(b.path)
 	if err != nil {
 		return err
 	}
-	sets := append(old.GODTSets(), old.GODTValueSets()...)
-	slices.SortStableFunc(sets, func(a, c old.GODTSet) int { return cmp.Compare(a.N*a.P, c.N*c.P) })
+	sets := slices.Concat(godt.Sets, godt.ValueSets)
+	slices.SortStableFunc(sets, func(a, c godt.Set) int { return cmp.Compare(a.Rows, c.Rows) })
 	for _, set := range sets {
-		for split := 1; split <= baselineSplits(set.N); split++ {
+		for split := 1; split <= baselineSplits(set.Rows); split++ {
 			if !b.sets.MatchString(set.Name) || done[set.Name+" "+strconv.Itoa(split)] {
 				continue
 			}
@@ -61,14 +62,14 @@ func baselineSplits(n int) int {
 }
 
 // measure does one split. Cells are encoded by steps that are fitted to all training rows.
-func (b *baselines) measure(ctx context.Context, set old.GODTSet, split int) error {
-	d, err := set.Load(ctx)
+func (b *baselines) measure(ctx context.Context, set godt.Set, split int) error {
+	d, err := runs.Load(ctx, set)
 	if err != nil {
 		return err
 	}
-	train, validation, test := set.Split(d.N(), uint64(split))
+	train, validation, test := runs.Split(set, d.N(), uint64(split))
 	parts := [2]*datasets.Dataset{d.Subset(slices.Concat(train, validation)), d.Subset(test)}
-	steps, encoded, err := old.GODTSteps.Fit(ctx, parts[0])
+	steps, encoded, err := runs.Steps.Fit(ctx, parts[0])
 	if err != nil {
 		return err
 	}
@@ -88,9 +89,9 @@ func (b *baselines) measure(ctx context.Context, set old.GODTSet, split int) err
 	return b.keep(set, split, reply)
 }
 
-func (b *baselines) keep(set old.GODTSet, split int, reply baselineReply) error {
+func (b *baselines) keep(set godt.Set, split int, reply baselineReply) error {
 	measure := "accuracy"
-	if set.Classes == 0 {
+	if !slices.ContainsFunc(godt.Sets, func(s godt.Set) bool { return s.Name == set.Name }) {
 		measure = "mae"
 	}
 	return b.save(set.Name, split, measure, "scikit-learn "+reply.Version, reply.Results...)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
 )
 
 // Results are added below one header, and the splits that have them are found again.
@@ -18,7 +18,7 @@ func TestBaselinesFile(t *testing.T) {
 	}
 	b := baselines{study{path: path}}
 	reply := baselineReply{"1.2", []result{{"svm", 0.75, "libsvm, C=1", 0.5, map[string]float64{"b": 0.25}}}}
-	for split, set := range []old.GODTSet{{Name: "Iris", Classes: 3}, {Name: "ale"}} {
+	for split, set := range []godt.Set{{Name: "Iris"}, {Name: "ale"}} {
 		must.Do(b.keep(set, split+1, reply))
 	}
 	done, err := baselinesDone(path)

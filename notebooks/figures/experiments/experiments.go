@@ -8,9 +8,11 @@ import (
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
+	godt "github.com/obliqua-ml/obliqua/notebooks/figures/godt/runs"
 	graf "github.com/obliqua-ml/obliqua/notebooks/figures/graf/runs"
 	hrf "github.com/obliqua-ml/obliqua/notebooks/figures/hrf/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	sporf "github.com/obliqua-ml/obliqua/notebooks/figures/sporf/runs"
 	tao "github.com/obliqua-ml/obliqua/notebooks/figures/tao/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
@@ -18,7 +20,7 @@ import (
 )
 
 // Studies are how the runs of all papers are done.
-var Studies = slices.Concat(graf.Studies, hrf.Studies, tao.Studies)
+var Studies = slices.Concat(sporf.Studies, graf.Studies, hrf.Studies, tao.Studies, godt.Studies)
 
 // Main is the command line of notebooks/figures/run. See [trial.Main].
 func Main(dial func(ctx context.Context, address string) (cluster.Engine, error)) {

@@ -87,7 +87,7 @@ func correct(method string) paper.Measure {
 func besideTable5(r *paper.Results) paper.Drawing {
 	printed, means := r.Printed(table5), r.Means(accuracy)
 	run, column := map[string]string{}, map[string]string{}
-	b := paper.Beside{Row: "set", Rows: Sets, Places: 1, Best: floats.Max,
+	b := paper.Beside{Row: "data set", Rows: Sets, Places: 1, Best: floats.Max,
 		Note: "Percent of 50 divisions. Gradient boosting, XGBoost and CatBoost aren't measured here."}
 	for _, m := range methods {
 		run[m.name], column[m.name] = m.run, m.printed
@@ -97,23 +97,7 @@ func besideTable5(r *paper.Results) paper.Drawing {
 	b.Ours = func(set, method string) paper.Number {
 		return paper.Number{Value: 100 - 100*means.At(set, "table 5", 50).Measure("err."+run[method]), StdErr: math.NaN()}
 	}
-	return paper.Drawing{Chart: distances(b), Tables: []viz.Table{b.Table()}}
-}
-
-// distances draws our numbers less the printed ones: a panel a method.
-func distances(b paper.Beside) viz.Chart {
-	all := viz.SmallMultiples{Columns: 2}
-	for _, method := range b.Columns {
-		var x, y []float64
-		for _, set := range b.Rows {
-			if d := b.Ours(set, method).Value - b.Paper(set, method).Value; !math.IsNaN(d) {
-				x, y = append(x, b.Paper(set, method).Value), append(y, d)
-			}
-		}
-		all.Panels = append(all.Panels, viz.Curves{Title: method, X: "the paper's accuracy, %", Y: "ours − the paper's, points",
-			Series: []viz.Series{paper.Dots("a data set", x, y)}, Levels: []viz.Level{{Y: 0, Name: "equal"}}})
-	}
-	return all
+	return paper.Drawing{Chart: b.Distances("the paper's accuracy, %", "ours − the paper's, points"), Tables: []viz.Table{b.Table()}}
 }
 
 // leads returns how far HRF is ahead of RF on each set, in points: here and in the paper, in the order of the paper's.

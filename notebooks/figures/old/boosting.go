@@ -18,6 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
+	trials "github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 )
 
 // boostKinds are sets of values, of two classes and of more that no setting of package boost was chosen on: 24 of its
@@ -40,7 +41,7 @@ var boostSets = slices.Concat(boostKinds[:]...)
 const boostRows = 2000
 
 // boostFold is collectionFold for boostSets.
-var boostFold = foldOf("", func(d *datasets.Dataset) *datasets.Dataset { return d.Subset(spaced(d.N(), boostRows)) })
+var boostFold = foldOf("", func(d *datasets.Dataset) *datasets.Dataset { return d.Subset(trials.Spaced(d.N(), boostRows)) })
 
 // boosting compares package boost, with and without signed sums, with mix and auto, all with their defaults, on the
 // rows that [BoostPeers] has.

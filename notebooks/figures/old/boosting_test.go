@@ -425,3 +425,19 @@ func TestBoostRows(t *testing.T) {
 		t.Errorf("%+v, %v; want rows of check sum %d", r, err, rows)
 	}
 }
+
+// more returns a measure that records have beside their score, times scale, and NaN where it is missing.
+func more(name string, scale float64) func(r Record) float64 {
+	return func(r Record) float64 {
+		v, ok := r.More[name]
+		if !ok {
+			return math.NaN()
+		}
+		return scale * v
+	}
+}
+
+// splitOf returns the record of a split.
+func splitOf(set, method string, x, repeat int, score float64) Record {
+	return Record{Run: Run{Problem: set, Method: method, X: x, Repeat: repeat}, Result: Result{Score: score}}
+}

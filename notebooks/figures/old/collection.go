@@ -7,6 +7,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
+	trials "github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 )
 
 // mixSets are the sets that no setting of mix was chosen on: those of the Fernández-Delgado collection whose name (with
@@ -56,7 +57,7 @@ var collectionFold = foldOf("fd_", func(d *datasets.Dataset) *datasets.Dataset {
 const valueRows = 3000
 
 // valueFold is collectionFold for sets of values.
-var valueFold = foldOf("", func(d *datasets.Dataset) *datasets.Dataset { return d.Subset(spaced(d.N(), valueRows)) })
+var valueFold = foldOf("", func(d *datasets.Dataset) *datasets.Dataset { return d.Subset(trials.Spaced(d.N(), valueRows)) })
 
 // rawFold is collectionFold for a table of rawSets. Of larger tables 7500 rows are drawn at random.
 var rawFold = foldOf("", func(d *datasets.Dataset) *datasets.Dataset {

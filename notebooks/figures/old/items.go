@@ -57,7 +57,7 @@ type item struct {
 }
 
 // papers are the papers' names by their words in items.csv, in the page's order.
-var papers = [][2]string{{"sporf", "SPORF"}, {"graf", "GRAF"}, {"hrf", "HRF"}, {"tao", "TAO"}, {"godt", "GODT thesis"}}
+var papers = [][2]string{{"sporf", "SPORF"}, {"graf", "GRAF"}, {"hrf", "HRF"}, {"tao", "TAO"}}
 
 // An inventory computes items.
 type inventory struct {

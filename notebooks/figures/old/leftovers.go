@@ -1,6 +1,7 @@
 package old
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -8,7 +9,25 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	trials "github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 )
+
+const sporfTrees = 500
+
+// sporfFold loads a set of the SPORF authors: the fold of their partition that is the trial's repeat.
+func sporfFold(ctx context.Context, t *trial) error {
+	of := trials.Trial{Run: paper.Run{Problem: t.Problem, Repeat: t.Repeat}}
+	err := trials.Partitioned(ctx, &of)
+	t.train, t.test = of.Train, of.Test
+	return err
+}
+
+// byRepeat puts all first repeats first, and so on.
+func byRepeat(runs []Run) []Run {
+	slices.SortStableFunc(runs, func(a, b Run) int { return cmp.Compare(a.Repeat, b.Repeat) })
+	return runs
+}
 
 // whole returns the rows that lack no cell.
 func whole(d *datasets.Dataset) *datasets.Dataset {

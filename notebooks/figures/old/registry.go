@@ -20,41 +20,11 @@ type entry struct {
 
 // registered are the experiments by name.
 var registered = map[string]entry{
-	"sporf1":  {"sporf-fig1", sporf1},
-	"sporf2":  {"sporf-fig2", sporf2},
-	"sporf3":  {"sporf-fig3", sporf3},
-	"sporf4":  {"sporf-fig4", sporf4},
-	"sporf6":  {"sporf-fig6", sporf6},
-	"sporf7":  {"sporf-fig7", sporf7},
-	"sporf8":  {"sporf-fig8", sporf8},
-	"sporf9":  {"sporf-fig9", sporf9},
-	"sporf10": {"sporf-fig10", sporf10},
-	"sporf11": {"sporf-fig11", sporf11},
-	"sporf12": {"sporf-fig12", sporf12},
-	"trunk":   {"sporf-trunk", sporfTrunk},
-	"table1":  {"sporf-table1", sporfTable1},
-	"auto":    {"auto", autoByDefaults},
-	"traits":  {"sporf-traits", sporfTraits},
-	"sets":    {"sets", setSizes},
-
-	"sporf6whole":  {"sporf-fig6-whole", sporf6Whole},
-	"sporf7whole":  {"sporf-fig7-whole", sporf7Whole},
-	"sporf12whole": {"sporf-fig12-whole", sporf12Whole},
+	"auto": {"auto", autoByDefaults},
 
 	"boost":     {"boost", boosting},
 	"autotrial": {"autotrial", autoBesideSimpler},
 	"autotuned": {"autotuned", autoBesideTuned},
-
-	"godtablation":  {"godt-ablation", godtAblation},
-	"godtbeta":      {"godt-beta", godtBeta},
-	"godtensembles": {"godt-ensembles", godtEnsembles},
-	"godtforests":   {"godt-forests", godtForests},
-	"godtmadelon":   {"godt-madelon", godtMadelon},
-	"godtquadratic": {"godt-quadratic", godtQuadratic},
-	"godttime":      {"godt-time", godtTime},
-	"godttrees":     {"godt-trees", godtTrees},
-	"godtvalues":    {"godt-values", godtValues},
-	"godtvariants":  {"godt-variants", godtVariants},
 
 	"mix":       {"mix", mixByDefaults},
 	"mixtables": {"mixtables", preparations},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math/bits"
 	"reflect"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -47,9 +46,7 @@ func withTrees(l forest.Learner, trees int) forest.Learner {
 var (
 	familyRF    = family{"RF", ofTable(rf.Learner{})}
 	familySPORF = family{"SPORF", ofTable(sporf.Learner{})}
-	familyFRC   = family{"F-RC", ofTable(sporf.FRC{})}
 	familyCCF   = family{"CCF", ofTable(ccf.Learner{})}
-	familyRRRF  = family{"RR-RF", ofTable(rotation.Random{})}
 	familyET    = family{"ET", func(t *trial) (grid []forest.Learner) {
 		for _, l := range (rf.Learner{}).Grid(t.train) {
 			grid = append(grid, rf.ExtraTrees{NodeFeatures: l.(rf.Learner).NodeFeatures})
@@ -57,42 +54,6 @@ var (
 		return grid
 	}}
 )
-
-// The fast setting tries two numbers of directions and two densities.
-var (
-	fastSPORF = family{"SPORF", func(t *trial) (grid []forest.Learner) {
-		p := t.train.P()
-		for _, k := range []int{1, 3} {
-			for _, d := range []int{p, p * p} {
-				grid = append(grid, sporf.Learner{Candidates: d, Density: float64(min(k, p)) / float64(p)})
-			}
-		}
-		return grid
-	}}
-	fastFRC = family{"F-RC", func(t *trial) []forest.Learner {
-		p := t.train.P()
-		return []forest.Learner{
-			sporf.FRC{Candidates: p * p, Combined: min(2, p)}, sporf.FRC{Candidates: p * p, Combined: min(3, p)},
-		}
-	}}
-)
-
-// The depth cap of ⌈log₂ n⌉ and the minimum of six rows to split are those of the scripts with which the paper's
-// authors made figure 1 in 2018. With them, and both features tried at every node, the random forest's error has the
-// plateau near 1/6: each tree spends its levels on the stripes, as in the theorem of Biau et al., and has none left for
-// the checkerboard.
-var (
-	cappedRF = family{"RF, depth cap", func(t *trial) []forest.Learner {
-		return []forest.Learner{rf.Learner{NodeFeatures: t.train.P(), Growth: depthCap(t.train.N())}}
-	}}
-	cappedSPORF = family{"SPORF, depth cap", func(t *trial) []forest.Learner {
-		return sporf.Learner{Growth: depthCap(t.train.N())}.Grid(t.train)
-	}}
-)
-
-func depthCap(n int) forest.Growth {
-	return forest.Growth{MaxDepth: bits.Len(uint(n - 1)), MinSplit: 6}
-}
 
 // ofTable returns the grid that the learner has for a trial's training data.
 func ofTable(l forest.Tunable) func(t *trial) []forest.Learner {
@@ -200,13 +161,4 @@ func drawn(name string, p sampler, n int) problem {
 // A sampler is a simulation.
 type sampler interface {
 	Sample(n int, seed uint64) *datasets.Dataset
-}
-
-// withSetting is fitted for a learner whose setting is recorded.
-func withSetting(name string, learner func(t *trial) forest.Learner, steps ...datasets.Step) method {
-	return method{name: name, fit: func(ctx context.Context, t *trial) error {
-		l := forest.Pipeline(seeded(learner(t), t.Seed), steps...)
-		t.Setting = setting(l, t.train.P())
-		return t.fit(ctx, l)
-	}}
 }

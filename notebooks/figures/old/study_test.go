@@ -15,7 +15,7 @@ import (
 
 // The files in docs/results have the runs of the experiments, as these were listed before they became studies: testdata
 // has the name, file, number of runs and first 16 digits of the SHA-256 of their lines. Runs may have been added behind
-// them. It lacks sporf9, whose runs depend on the machine's cores.
+// them.
 func TestIdentitiesStay(t *testing.T) {
 	text, err := os.ReadFile("testdata/identities.txt")
 	if err != nil {
@@ -48,8 +48,7 @@ func TestIdentitiesStay(t *testing.T) {
 	}
 }
 
-// Every record of an experiment's file in docs/results is of one of its runs. The runs of sporf9 depend on the machine's
-// cores, and sets of some papers are measured by their rooms.
+// Every record of an experiment's file in docs/results is of one of its runs.
 func TestCommittedResultsAreFound(t *testing.T) {
 	for name := range registered {
 		e, err := named(name, true)
@@ -60,7 +59,7 @@ func TestCommittedResultsAreFound(t *testing.T) {
 			continue
 		}
 		records, err := readRecords("../../../docs/results/" + e.Name + ".csv")
-		if errors.Is(err, fs.ErrNotExist) || name == "sporf9" || name == "sets" {
+		if errors.Is(err, fs.ErrNotExist) || name == "sets" { // the sets of other papers, too
 			continue
 		}
 		if err != nil {

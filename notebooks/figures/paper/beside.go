@@ -7,9 +7,10 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// A Beside sets a printed table and ours side by side: a row a set, and two columns a method. The best method of a row is
-// bold, of the paper's numbers and of ours. A mark follows our number if it differs from the paper's by more than two
-// standard errors of both. The last row has means over the rows with both numbers.
+// A Beside sets a printed table and ours side by side: a row a set, and two columns a method. The best method of a
+// row is bold, of the paper's numbers and of ours. A mark follows our number if it differs from the paper's by more
+// than two standard errors of both. The last row has means over the rows with both numbers, or where units differ by
+// row the geometric mean of ours divided by the paper's.
 type Beside struct {
 	Title, Note string
 	Row         string // what a row is, such as "set"
@@ -17,6 +18,7 @@ type Beside struct {
 	Columns     []string
 	Ours, Paper func(row, column string) Number // None where there is no such number
 	Places      int                             // decimals
+	Units       bool                            // units differ by row: three digits, and quotients in the last row
 	Best        func([]float64) float64         // floats.Max or floats.Min; nil marks none
 }
 
@@ -35,7 +37,7 @@ func (b Beside) Table() viz.Table {
 		cells := []string{row}
 		for j := range b.Columns {
 			p, o := paper[j], ours[j]
-			cells = append(cells, b.bold(paper, j)+p.Text(b.Places), b.bold(ours, j)+o.Text(b.Places))
+			cells = append(cells, b.bold(paper, j)+b.text(p), b.bold(ours, j)+b.text(o))
 			if Same.Verdict(Finding{Difference: o.Minus(p)}) == Disagrees {
 				cells[len(cells)-1] += Mark
 			}
@@ -45,14 +47,39 @@ func (b Beside) Table() viz.Table {
 		}
 		t.Add(cells...)
 	}
-	means := []string{"mean"}
-	for _, sum := range sums {
-		means = append(means, Decimals(eval.Mean(sum[0]), b.Places), Decimals(eval.Mean(sum[1]), b.Places))
-	}
 	if len(b.Rows) > 1 {
-		t.Add(means...)
+		t.Add(b.last(sums)...)
 	}
 	return t
+}
+
+// last returns the last row: means, or of different units the geometric mean of ours divided by the paper's.
+func (b Beside) last(sums [][2][]float64) []string {
+	row := []string{"mean"}
+	if b.Units {
+		row[0] = "here / paper"
+	}
+	for _, sum := range sums {
+		if !b.Units {
+			row = append(row, Decimals(eval.Mean(sum[0]), b.Places), Decimals(eval.Mean(sum[1]), b.Places))
+			continue
+		}
+		var logs []float64
+		for i, paper := range sum[0] {
+			if q := math.Log(sum[1][i] / paper); !math.IsInf(q, 0) {
+				logs = append(logs, q)
+			}
+		}
+		row = append(row, "", Decimals(math.Exp(eval.Mean(logs)), 2))
+	}
+	return row
+}
+
+func (b Beside) text(n Number) string {
+	if b.Units {
+		return short(n)
+	}
+	return n.Text(b.Places)
 }
 
 func (b Beside) row(row string, of func(row, column string) Number) (numbers []Number) {
@@ -76,7 +103,8 @@ func (b Beside) bold(row []Number, j int) string {
 	return "*"
 }
 
-// Distances draws our numbers less the paper's against the paper's: a panel a column. X and y are the names of the axes.
+// Distances draws our numbers less the paper's against the paper's: a panel a column. X and y are the names of the
+// axes.
 func (b Beside) Distances(x, y string) viz.Chart {
 	all := viz.SmallMultiples{Columns: 2}
 	for _, column := range b.Columns {

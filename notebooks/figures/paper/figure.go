@@ -23,7 +23,7 @@ type Figure struct {
 	Name  string // in the paper, such as "Figure 2C", "Table 5" or "Algorithm 1"
 	Shows string // what one sees, such as "error on sparse parity against the number of rows"
 	Place string // where it is: a notebook and its heading, "sporf#Figure 2", or a folder; "" if nowhere
-	Ours  bool   // beside the paper: it is shown, and isn't counted
+	Ours  bool   // beside the paper, or the whole of panels that are counted: it is shown, and isn't counted
 
 	Paper Protocol // of the paper
 	Here  Protocol // ours, where it can't be counted: fields that are 0 or empty are as in the paper
@@ -145,6 +145,8 @@ func (p Protocol) String() string {
 		add("%d sets × %d", p.Sets, p.Repeats)
 	case p.Sets > 0:
 		add("%d sets", p.Sets)
+	case p.Repeats == 1:
+		add("1 repeat")
 	case p.Repeats > 1:
 		add("%d repeats", p.Repeats)
 	}
@@ -238,12 +240,15 @@ func ClaimsTable(r *Results, figures []*Figure) viz.Table {
 	return t
 }
 
-// Find returns the figure of a name, or all parts of it: "2C" is "Figure 2C", and "Table 5" has "Table 5, RF".
+// Find returns the figure of a name, or all parts of it: "2C" is "Figure 2C", "2" has "Figure 2A", "Figure 2B" and so
+// on, and "Table 5" has "Table 5, RF".
 func (p *Paper) Find(name string) (parts []*Figure) {
 	for i := range p.Figures {
 		f := &p.Figures[i]
 		for _, wanted := range []string{name, "Figure " + name} {
-			if f.Name == wanted || strings.HasPrefix(f.Name, wanted+", ") && !f.Ours {
+			rest, begins := strings.CutPrefix(f.Name, wanted)
+			panel := rest != "" && 'A' <= rest[0] && rest[0] <= 'Z' || strings.HasPrefix(rest, ", ")
+			if f.Name == wanted || begins && panel && !f.Ours {
 				parts = append(parts, f)
 			}
 		}

@@ -158,6 +158,18 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// Of different units there are quotients: of 2 and 4 here and 1 and 8 in the paper the geometric mean is 1.
+func TestBesideUnits(t *testing.T) {
+	numbers := func(a, b float64) func(row, column string) Number {
+		return func(row, _ string) Number { return Exact(map[string]float64{"a": a, "b": b}[row]) }
+	}
+	table := Beside{Row: "set", Rows: []string{"a", "b"}, Columns: []string{"RF"}, Units: true, Ours: numbers(2, 4),
+		Paper: numbers(1, 8)}.Table()
+	if last := table.Rows[2]; last[1] != "" || last[2] != "1.00" {
+		t.Errorf("last row %q", last)
+	}
+}
+
 func TestQueue(t *testing.T) {
 	root, e := repository(t)
 	path := filepath.Join(root, "queue.csv")

@@ -25,9 +25,9 @@ func (p Printed) At(row, column string) Number {
 // errorOf ends the name of a column of standard errors or deviations: "RF ±" belongs to the column "RF".
 const errorOf = " ±"
 
-// ReadPrinted reads a printed table from a CSV file. The first column names the rows, and the first line the columns. A
-// column called "RF ±" has the errors of the column "RF". A column whose first cell is text is left out. Cells that are empty or NaN are None, and the digits of a cell
-// say how it was rounded. Errors name file, line and column.
+// ReadPrinted reads a printed table from a CSV file. The first column names the rows, and the first line the columns.
+// A column called "RF ±" has the errors of the column "RF". A column whose first cell is text is left out. Cells that
+// are empty or NaN are None, and the digits of a cell say how it was rounded. Errors name file, line and column.
 func ReadPrinted(path string) (Printed, error) {
 	p := Printed{cells: map[[2]string]Number{}}
 	err := EachLine(path, func(l *Line) {
@@ -79,4 +79,19 @@ func (r *Results) Texts(file string, columns ...string) (rows [][]string) {
 		rows = append(rows, row)
 	}))
 	return rows
+}
+
+// Points returns the points of a figure that a paper's authors have published, from a CSV file in testdata with the
+// columns figure, problem, method, x, score and stderr, which may be empty.
+func (r *Results) Points(file, figure string) (points Means) {
+	r.Fail(EachLine(filepath.Join(r.Root, "testdata", file), func(l *Line) {
+		if l.Text("figure") != figure {
+			return
+		}
+		m := Mean{Cell: Cell{l.Text("problem"), l.Text("method"), Parsed(l, "x", strconv.Atoi)},
+			Score: Parsed(l, "score", number)}
+		m.Score.StdErr = Parsed(l, "stderr", number).Value
+		points = append(points, m)
+	}))
+	return points
 }

@@ -91,3 +91,16 @@ func (s SizesTable) MedianDifference(column int) func(r *Results) Finding {
 		return Finding{Ours: d, Paper: None, Difference: d}
 	}
 }
+
+// Differ finds on how many sets a number of ours differs from the printed one.
+func (s SizesTable) Differ(column int) func(r *Results) Finding {
+	return func(r *Results) Finding {
+		n := 0.0
+		for _, m := range r.Means(s.Of) {
+			if ours, theirs := s.Columns[column].of(m, r.Printed(s.File)); ours != theirs {
+				n++
+			}
+		}
+		return Finding{Ours: Exact(n), Paper: Exact(0), Difference: Exact(n)}
+	}
+}

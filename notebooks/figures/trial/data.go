@@ -82,8 +82,8 @@ func Spaced(n, most int) []int32 {
 	return rows
 }
 
-// Sized sets the sizes of the trial's data: the score is the number of rows, test rows included. More has the numbers of
-// test rows, features, classes and missing cells.
+// Sized sets the sizes of the trial's data: the score is the number of rows, test rows included. More has the numbers
+// of test rows, features, classes and missing cells.
 func Sized(_ context.Context, t *Trial) error {
 	t.Score = float64(t.Train.N())
 	t.More["features"], t.More["classes"] = float64(t.Train.P()), float64(len(t.Train.Classes))
@@ -105,4 +105,21 @@ func missing(d *datasets.Dataset) (n int) {
 		}
 	}
 	return n
+}
+
+// Partitioned takes the rows of a set of the SPORF paper's authors: the fold of their partition that is the trial's
+// repeat. Training and test rows share columns.
+func Partitioned(ctx context.Context, t *Trial) error {
+	d, err := public.Load(ctx, "sporf/"+t.Problem)
+	if err != nil {
+		return err
+	}
+	name := filepath.Join("sporf", "partitions", t.Problem+"_partitions.txt.gz")
+	folds, err := FromData(name, func(path string) ([]datasets.Fold, error) {
+		return datasets.ReadPartition(ctx, path, d.N())
+	})
+	if err == nil {
+		t.Train, t.Test = folds[t.Repeat-1].Split(d)
+	}
+	return err
 }

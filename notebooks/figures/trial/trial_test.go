@@ -17,6 +17,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 )
 

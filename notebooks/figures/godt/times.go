@@ -1,0 +1,76 @@
+package godt
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+const (
+	timesAt    = "godt#Table 5.5, figures A.1 and A.2: complexity"
+	simulation = "GODT, GQDT and CART on a simulation, not forests on Madelon"
+)
+
+var times = []paper.Figure{
+	{Name: "Table 5.5", Shows: "complexity of training", Place: timesAt, Of: of(&Times), Draw: complexities,
+		Here: paper.Protocol{Methods: "a simulation of ten classes; without GQRF"},
+		Claims: []paper.Claim{
+			grows("GODT", "rows", 1), grows("GODT", "features", 2), grows("GQDT", "features", 2), grows("GORF", "trees", 1)}},
+	{Name: "Figure A.1", Shows: "training time against rows", Place: timesAt, Of: of(&Times, "rows"),
+		Here: paper.Protocol{Methods: simulation}},
+	{Name: "Figure A.2", Shows: "training time against features", Place: timesAt, Of: of(&Times, "features"),
+		Here: paper.Protocol{Methods: simulation}},
+}
+
+// exponent returns how the seconds of a learner grow with what is named, of features from 32 on, where trees hardly get
+// smaller with more of them: the slope of the least-squares line through the logarithms, with its standard error.
+func exponent(r *paper.Results, learner, what string) paper.Number {
+	var x, y []float64
+	for _, m := range r.Means(of(&Times, what)[0]).On(learner) {
+		if what != "features" || m.X >= 32 {
+			x, y = append(x, math.Log(float64(m.X))), append(y, math.Log(m.Score.Value))
+		}
+	}
+	if len(x) < 3 {
+		return paper.None
+	}
+	_, slope := stat.LinearRegression(x, y, nil, false)
+	r2 := math.Pow(stat.Correlation(x, y, nil), 2)
+	return paper.Number{Value: slope, StdErr: math.Abs(slope) * math.Sqrt((1/r2-1)/float64(len(x)-2))}
+}
+
+// grows claims an exponent.
+func grows(learner, what string, printed float64) paper.Claim {
+	find := func(r *paper.Results) paper.Finding {
+		ours := exponent(r, learner, what)
+		return paper.Finding{Ours: ours, Paper: paper.Exact(printed), Difference: ours.Minus(paper.Exact(printed))}
+	}
+	return paper.Claim{Says: "exponent of " + learner + "'s seconds in " + what, Find: find}
+}
+
+// complexities draws the seconds of training as rows, features or trees grow. The table has the printed complexities.
+func complexities(r *paper.Results) paper.Drawing {
+	t := viz.Table{Title: "Complexity", Columns: []string{"model", "printed", "exponent here|rows",
+		"exponent here|features", "exponent here|trees"}, Note: "N rows, p features, T trees, m features a tree, I rounds of EM."}
+	for _, model := range [][]string{{"CART", "N·p·log N"}, {"RF", "T·N·m·log N"}, {"GODT", "N·p²·log N + I·N·p·log N"},
+		{"GORF", "T·N·m²·log N + T·I·N·m·log N"}, {"GQDT", "N·p²·log N + I·N·p²·log N"},
+		{"GQRF", "T·N·m²·log N + T·I·N·m²·log N"}} {
+		t.Add(model[0], model[1], exponent(r, model[0], "rows").Text(2), exponent(r, model[0], "features").Text(2),
+			exponent(r, model[0], "trees").Text(2))
+	}
+	g := viz.Grid{Columns: 2, Width: 340, Height: 300}
+	for _, what := range []string{"rows", "features", "trees"} {
+		means := r.Means(of(&Times, what)[0])
+		for i := range means {
+			means[i].Method = means[i].Problem
+		}
+		if c := paper.Curves(what, what, "seconds to train", means, nil); len(means) > 0 {
+			c.LogX, c.LogY = true, true
+			g.Charts = append(g.Charts, c)
+		}
+	}
+	return paper.Drawing{Chart: g, Tables: []viz.Table{t}}
+}

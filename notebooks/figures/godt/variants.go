@@ -1,0 +1,66 @@
+package godt
+
+import (
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+)
+
+const variantsAt = "godt#Tables A.1 to A.3, A.8, A.9, A.13 and A.14: variants"
+
+var variants = []paper.Figure{
+	variant("Table A.1", "covariance of GODT: accuracy", &Trees, "diagonal", "full", "GODT", "GODT, full covariance"),
+	variant("Table A.2", "starts of GODT: accuracy", &Trees, "initialised", "random", "GODT", "GODT, random start"),
+	variant("Table A.3", "starts of GODT: times", &Trees, "initialised", "random", "GODT", "GODT, random start"),
+	variant("Table A.8", "starts of GORF: accuracy", &Forests, "initialised", "random", "GORF", "GORF, random start"),
+	variant("Table A.9", "starts of GORF: times", &Forests, "initialised", "random", "GORF", "GORF, random start"),
+	variant("Table A.13", "covariance of GQDT", &Quadratic, "full", "diagonal", "GQDT", "GQDT, diagonal covariance"),
+	variant("Table A.14", "starts of GQDT", &Quadratic, "initialised", "random", "GQDT", "GQDT, random start"),
+	ours(variant("Table A.13", "covariance of GQDT, full ones with a relative β", &Quadratic, "full", "diagonal",
+		relative, "GQDT, diagonal covariance")),
+}
+
+// ours is table A.13 beside the thesis.
+func ours(f paper.Figure) paper.Figure {
+	f.Name, f.Ours = f.Name+", relative β", true
+	return f
+}
+
+// onMadelon are the variants that are in [Madelon].
+var onMadelon = map[string]string{"GODT, full covariance": "shared full", "GODT, random start": "random start"}
+
+// variant is a table of the thesis's default, the first column, and of something else: accuracies, of which it claims
+// that the default's are higher, and seconds, as far as the table has them.
+func variant(name, shows string, e *paper.Experiment, first, second, usual, other string) paper.Figure {
+	f := paper.Figure{Name: name, Shows: shows, Place: variantsAt, Note: machine, Of: append(of(e, usual),
+		of(&Variants, other)...), Paper: paper.Protocol{Sets: len(five), Repeats: 10}}
+	f.Of[0].Problems = names(five, "")
+	if method := onMadelon[other]; method != "" {
+		f.Of = append(f.Of, of(&Madelon, method)...)
+	}
+	pair := named(name)
+	pair.columns = []string{first, second}
+	pair.methods = map[string][]string{first: {usual}, second: {other, onMadelon[other]}}
+	if pair.number == "A.8" { // has no deviations
+		f.Paper.Repeats = 1
+	}
+	switch pair.number {
+	case "A.3", "A.9": // have seconds only
+	case "A.13": // where neither is the better
+		f.Claims = []paper.Claim{pair.leads(paper.Same, first, second)}
+	default:
+		f.Claims = []paper.Claim{pair.leads(paper.Above, first, second)}
+	}
+	f.Draw = func(r *paper.Results) (d paper.Drawing) {
+		slow := pair
+		slow.seconds, slow.columns = true, []string{first + " seconds", second + " seconds"}
+		slow.methods = map[string][]string{slow.columns[0]: pair.methods[first], slow.columns[1]: pair.methods[second]}
+		for _, t := range []table{pair, slow} {
+			if slices.Contains(r.Printed(file(t.number)).Columns, t.columns[0]) {
+				d.Tables = append(d.Tables, t.beside(r).Table())
+			}
+		}
+		return d
+	}
+	return f
+}

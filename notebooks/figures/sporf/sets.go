@@ -1,0 +1,212 @@
+package sporf
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// Sets are the sets of table 1 that are at hand, as the paper's authors preprocessed them, in the order of the work
+// that tuning SPORF is.
+var Sets = strings.Fields(`
+	balloons lenses iris acute_inflammation_task_1 acute_inflammation_task_2 haberman_survival post_operative seeds
+	vertebral_column_task_1 balance_scale glass ecoli blood zoo monks_3 monks_1 planning hayes_roth wine spect
+	monks_2 heart_switzerland hepatitis breast_cancer pima image_segmentation led_display ilpd_indian-liver
+	breast_cancer-wisconsin heart_va conn_bench-vowel-deterding parkinsons car statlog_heart spectf heart_hungarian
+	heart_cleveland congressional_voting titanic mammographic breast_cancer-wisconsin-prog wine_quality-red
+	pittsburgh_bridges-SPAN contrac pittsburgh_bridges-T-OR-D pittsburgh_bridges-REL-L pittsburgh_bridges-MATERIAL
+	pittsburgh_bridges-TYPE statlog_vehicle teaching horse_colic lung_cancer ionosphere dermatology
+	breast_cancer-wisconsin-diag conn_bench-sonar-mines-rocks abalone flags tic_tac-toe page_blocks audiology_std
+	wine_quality-white statlog_australian-credit statlog_image cardiotocography_task_1 credit_approval soybean
+	annealing statlog_german-credit synthetic_control thyroid libras pendigits waveform nursery molec_biol-promoter
+	ringnorm twonorm low_res-spect chess_krvkp hill_valley hill_valley-noise statlog_shuttle statlog_landsat letter
+	waveform_noise bank musk_1 ozone spambase optical arrhythmia mushroom molec_biol-splice`)
+
+// Coded are the sets of which the authors' files code some categories by a column for each value, with the number of
+// features before.
+var Coded = numbered(`
+	monks_3 6 monks_1 6 hayes_roth 4 monks_2 6 heart_switzerland 13 breast_cancer 9 heart_va 13 statlog_heart 13
+	heart_hungarian 13 heart_cleveland 13 titanic 3 mammographic 5 pittsburgh_bridges-SPAN 7 contrac 9
+	pittsburgh_bridges-T-OR-D 7 pittsburgh_bridges-REL-L 7 pittsburgh_bridges-MATERIAL 7 pittsburgh_bridges-TYPE 7
+	teaching 5 horse_colic 21 lung_cancer 56 abalone 8 flags 28 tic_tac-toe 9 audiology_std 69
+	statlog_australian-credit 14 credit_approval 15 soybean 35 annealing 32 statlog_german-credit 20 nursery 8
+	molec_biol-promoter 57 low_res-spect 101 chess_krvkp 36 bank 16 mushroom 22 molec_biol-splice 60`)
+
+func numbered(text string) map[string]int {
+	numbers := map[string]int{}
+	for words := range slices.Chunk(strings.Fields(text), 2) {
+		n, err := strconv.Atoi(words[1])
+		if err != nil {
+			panic("sporf: " + err.Error())
+		}
+		numbers[words[0]] = n
+	}
+	return numbers
+}
+
+// lacks are the sets that aren't at hand.
+const lacks = "adult, cardiotocography_task_2, chess_krvk, magic, musk_2, semeion, steel_plates, " +
+	"vertebral_column_task_2, wall_following, yeast"
+
+// Table1 is table 1: the error on each of the authors' five folds; a record's repeat is its fold. More has κ as the
+// paper defines it ("kappa": chance is the share of rows that aren't in the largest class of the whole set), and as
+// the paper computed it ("printed": the class coded 0 doesn't count as the largest). The paper has the first four
+// methods and XGBoost. "SPORF, p before coding" has the grid for the number of features before categories were coded:
+// by this reading of d and λ the columns of a category count as one feature.
+var Table1 = paper.Experiment{Name: "table1", File: "sporf-table1-paper.csv", Grids: []paper.Grid{
+	{Problems: Sets, Methods: []string{"RF", "SPORF", "RR-RF", "CCF", "ET", "GRAF", "OT", "RotF", "F-RC",
+		"SPORF, whole grid", "RR-RF, whole grid"}, Repeats: 5, Order: "mpxr"},
+	{Problems: slices.Sorted(maps.Keys(Coded)), Methods: []string{"SPORF, p before coding"}, Repeats: 5}}}
+
+// Sizes are the sizes of the sets.
+var Sizes = paper.Experiment{Name: "sporfsets", File: paper.SizesFile,
+	Grids: []paper.Grid{{Problems: Sets, Methods: []string{"SPORF"}}}}
+
+const (
+	table1  = "sporf_table1_kappa_5fold.csv"
+	tableAt = "sporf-sets#Table 1"
+	boosted = "XGBoost" // its predictions are those of its own library, on the same folds
+)
+
+var (
+	folds   = paper.Protocol{Sets: 105, Repeats: 5, Trees: 500}
+	methods = []string{"RF", "SPORF", "RR-RF", "CCF", boosted}
+	sizes   = paper.SizesTable{Of: paper.Part{Experiment: &Sizes, Methods: []string{"SPORF"}}, File: table1,
+		Columns: []paper.Size{{Name: "rows", Printed: []string{"n"}},
+			{Name: "features", Printed: []string{"p_num", "p_cat"}}, {Name: "classes", Printed: []string{"classes"}}}}
+)
+
+var sets = []paper.Figure{
+	ofTable1("RF", ""), ofTable1("SPORF", "raced"), ofTable1("RR-RF", "raced"),
+	ofTable1("CCF", "settings compared with 50 trees"),
+	{Name: "Table 1, XGBoost", Shows: "κ in percent, mean of five folds", Place: tableAt,
+		Paper: paper.Protocol{Sets: 105, Repeats: 5},
+		Here:  paper.Protocol{Tuning: "a smaller grid", Sets: 71, Repeats: 5},
+		Lacks: lacks, Files: []string{"classifiers.csv", paper.PredictionsFile}, Claims: printedClaim(boosted)},
+	{Name: "Table 1, n, p and C", Shows: "rows, features and classes of the sets",
+		Place: "sporf-sets#Rows, features and classes", Paper: paper.Protocol{Sets: 105},
+		Of: []paper.Part{sizes.Of}, Lacks: lacks,
+		Note: "features are counted after coding, in the paper before",
+		Draw: func(r *paper.Results) paper.Drawing { return paper.Drawing{Tables: []viz.Table{sizes.Table(r)}} },
+		Claims: []paper.Claim{{Says: "rows, the median difference over sets", Find: sizes.MedianDifference(0)},
+			{Says: "classes, the median difference over sets", Find: sizes.MedianDifference(2)}}},
+}
+
+// ofTable1 is a column of table 1.
+func ofTable1(method, tuning string) paper.Figure {
+	f := paper.Figure{Name: "Table 1, " + method, Shows: "κ in percent, mean of five folds", Place: tableAt,
+		Paper: folds, Here: paper.Protocol{Repeats: 5, Tuning: tuning}, Lacks: lacks,
+		Of: []paper.Part{of(&Table1, "", []string{method})}, Claims: printedClaim(method)}
+	if method == "RF" {
+		f.Draw = drawTable1
+	}
+	return f
+}
+
+// printedClaim claims that a column of table 1 is ours.
+func printedClaim(method string) []paper.Claim {
+	return []paper.Claim{{Says: method + "'s κ in percent, mean over sets", Find: func(r *paper.Results) paper.Finding {
+		var ours, theirs, differences []float64
+		here, printed := kappas(r), r.Printed(table1)
+		for _, set := range Sets {
+			o, has := here[[2]string{set, method}]
+			if p := printed.At(set, method).Value; has && !math.IsNaN(p) {
+				ours, theirs, differences = append(ours, o.Value), append(theirs, p), append(differences, o.Value-p)
+			}
+		}
+		return paper.Finding{Ours: paper.NumberOf(ours), Paper: paper.NumberOf(theirs),
+			Difference: paper.NumberOf(differences)}
+	}}}
+}
+
+// The two κ of [Table1].
+const (
+	asDefined = "kappa"
+	asPrinted = "printed"
+)
+
+// kappas returns the printed κ in percent by set and method, where all five folds are there, with its standard error
+// over folds.
+func kappas(r *paper.Results) map[[2]string]paper.Number {
+	all := append(r.Records(paper.Part{Experiment: &Table1}), predicted(r.Predictions())...)
+	_, folds := paper.Grouped(all, func(r paper.Record) [2]string { return [2]string{r.Problem, r.Method} })
+	numbers := map[[2]string]paper.Number{}
+	for cell, records := range folds {
+		if len(records) == 5 {
+			var values []float64
+			for _, r := range records {
+				values = append(values, 100*r.More[asPrinted])
+			}
+			numbers[cell] = paper.NumberOf(values)
+		}
+	}
+	return numbers
+}
+
+// predicted returns predictions on the sets of table 1 as records like those of [Table1].
+func predicted(all []paper.Prediction) (records []paper.Record) {
+	_, splits := paper.Grouped(all, func(p paper.Prediction) [2]string { return [2]string{p.Set, p.Method} })
+	for of, folds := range splits {
+		set, ok := strings.CutPrefix(of[0], "sporf/")
+		if !ok {
+			continue
+		}
+		var truth [][]int32
+		for _, fold := range folds {
+			truth = append(truth, fold.Truth)
+		}
+		method := of[1]
+		if method == "XGB" {
+			method = boosted
+		}
+		for _, fold := range folds {
+			records = append(records, paper.Record{Run: paper.Run{Problem: set, Method: method, Repeat: fold.Repeat},
+				Result: paper.Result{Score: fold.Error(), More: Kappas(fold.Error(), truth...)}})
+		}
+	}
+	return records
+}
+
+// Kappas returns the two κ of [Table1] that an error is, by their names. Labels are those of all rows of the set.
+func Kappas(wrong float64, labels ...[]int32) map[string]float64 {
+	return map[string]float64{asDefined: 1 - wrong/chance(0, labels), asPrinted: 1 - wrong/chance(1, labels)}
+}
+
+// chance returns 1 − the largest share of a class, among the classes from the given one on.
+func chance(from int32, labels [][]int32) float64 {
+	counts := map[int32]int{}
+	largest, rows := 0, 0
+	for _, part := range labels {
+		rows += len(part)
+		for _, y := range part {
+			if counts[y]++; y >= from {
+				largest = max(largest, counts[y])
+			}
+		}
+	}
+	return 1 - float64(largest)/float64(rows)
+}
+
+func drawTable1(r *paper.Results) paper.Drawing {
+	here, printed := kappas(r), r.Printed(table1)
+	b := paper.Beside{Row: "data set", Rows: Sets, Columns: methods, Places: 1, Best: floats.Max, Paper: printed.At,
+		Ours: func(set, method string) paper.Number { return number(here, set, method) },
+		Note: "κ in percent, means of five folds, with the chance error that the paper computed."}
+	return paper.Drawing{Chart: b.Distances("the paper's κ, %", "ours − the paper's, points"),
+		Tables: []viz.Table{b.Table()}}
+}
+
+// number returns a cell, None if it isn't there.
+func number(of map[[2]string]paper.Number, set, method string) paper.Number {
+	if n, ok := of[[2]string{set, method}]; ok {
+		return n
+	}
+	return paper.None
+}

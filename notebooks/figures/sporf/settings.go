@@ -1,0 +1,188 @@
+package sporf
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// Settings is figure 6: the error of SPORF with every d and λ of the grid on the authors' folds, as "p^¼:1", …, "p²:5".
+// The score is the lowest of the 25, and a record's repeat is its fold. It has 200 trees and 33 of the sets: those of 5
+// to 40 features and at most 1000 rows, but for some that are coded from the same data as another.
+var Settings = paper.Experiment{Name: "sporf6", File: "sporf-fig6-paper.csv", Grids: []paper.Grid{
+	{Problems: strings.Fields(`
+		seeds vertebral_column_task_1 glass ecoli zoo monks_1 monks_2 planning hayes_roth wine spect
+		heart_switzerland hepatitis breast_cancer pima image_segmentation led_display ilpd_indian-liver
+		breast_cancer-wisconsin heart_va conn_bench-vowel-deterding parkinsons statlog_heart heart_hungarian
+		heart_cleveland congressional_voting mammographic breast_cancer-wisconsin-prog statlog_vehicle horse_colic
+		ionosphere dermatology breast_cancer-wisconsin-diag`), Methods: []string{"SPORF"}, Repeats: 5}}}
+
+// WholeSettings is figure 6 with the paper's 500 trees on all sets.
+var WholeSettings = paper.Experiment{Name: "sporf6whole", File: "sporf-fig6-whole-paper.csv", Grids: []paper.Grid{
+	{Problems: Sets, Methods: []string{"SPORF"}, Repeats: 5}}}
+
+// Noise is figure 7: κ on the authors' folds with X columns of standard Gaussian noise behind the features, on twelve
+// small sets. κ is that of [eval.ChanceKappa]. Forests have 100 trees, and settings are compared with 50 and without
+// d = p²; with 1000 columns RR-RF, whose rotations take p³ steps, has 25 trees and d = ⌊√p⌋.
+var Noise = paper.Experiment{Name: "sporf7", File: "sporf-fig7-paper.csv", Grids: []paper.Grid{
+	{Problems: strings.Fields(`
+		seeds wine glass ecoli ionosphere vertebral_column_task_1 zoo statlog_heart parkinsons image_segmentation
+		hepatitis breast_cancer-wisconsin-diag`),
+		Methods: five, X: noiseColumns, Repeats: 5, Order: "xpmr"}}}
+
+// WholeNoise is figure 7 with the paper's trees and grids on all sets.
+var WholeNoise = paper.Experiment{Name: "sporf7whole", File: "sporf-fig7-whole-paper.csv", Grids: []paper.Grid{
+	{Problems: Sets, Methods: five, X: noiseColumns, Repeats: 5, Order: "xpmr"}}}
+
+var (
+	five         = []string{"RF", "SPORF", "F-RC", "CCF", "RR-RF"}
+	ofFigure7    = []string{"RF", "SPORF", "CCF", "RR-RF"}
+	noiseColumns = []int{0, 10, 100, 1000}
+
+	// Powers are the names of the powers of p that are the rows of figure 6.
+	Powers = []string{"p^¼", "p^½", "p^¾", "p", "p²"}
+)
+
+const (
+	at6 = "sporf-forests#Figure 6: which setting without tuning"
+	at7 = "sporf-forests#Figure 7: columns of noise"
+
+	byDefault   = 3*5 + 2 // the setting (p, 3/p)
+	bestInPaper = 4*5 + 3 // (p², 4/p)
+)
+
+var settings = []paper.Figure{
+	{Name: "Figure 6", Shows: "median rank of every (d, λ)", Place: at6, Paper: folds, Lacks: lacks,
+		Here: paper.Protocol{Trees: 200, Settings: "small sets, one fold of five"},
+		Of:   []paper.Part{{Experiment: &Settings}}, Draw: draw6,
+		Claims: []paper.Claim{{Sign: paper.Below,
+			Says: "rank of (p², 4/p) less that of the default (p, 3/p), mean over sets",
+			Find: func(r *paper.Results) paper.Finding {
+				var differences []float64
+				for _, set := range ranks(r) {
+					differences = append(differences, set[bestInPaper]-set[byDefault])
+				}
+				return alone(paper.NumberOf(differences))
+			}}}},
+	{Name: "Figure 7", Shows: "κ with columns of noise", Place: at7, Lacks: lacks, Of: []paper.Part{noise}, Draw: draw7,
+		Paper: paper.Protocol{Sets: 105, Repeats: 5, Trees: 500, To: 1000},
+		Here: paper.Protocol{Trees: 100, Tuning: "settings compared with 50 trees, without d = p²",
+			Methods: "no XGBoost"},
+		Claims: []paper.Claim{
+			less("κ with 100 columns, RR-RF's less RF's", paper.Below, of(&Noise, "", nil, 100), "RR-RF", "RF", nil),
+			less("κ with 100 columns, CCF's less SPORF's", paper.Below, of(&Noise, "", nil, 100), "CCF", "SPORF",
+				nil)}},
+}
+
+var noise = of(&Noise, "", ofFigure7)
+
+// ranks returns the rank of each setting on each set, by d as in Powers, and λp from 1 to 5. Settings are ranked by
+// error on each fold, 1 for the lowest, ties sharing the mean of their ranks; the ranks are averaged over a set's
+// folds. Sets are in alphabetical order.
+func ranks(r *paper.Results) (all [][]float64) {
+	records := r.Records(paper.Part{Experiment: &Settings})
+	_, folds := paper.Grouped(records, func(r paper.Record) string { return r.Problem })
+	for _, set := range slices.Sorted(maps.Keys(folds)) {
+		mean := make([]float64, 25)
+		for _, record := range folds[set] {
+			var errors []float64
+			for _, d := range Powers {
+				for k := 1; k <= 5; k++ {
+					errors = append(errors, record.More[fmt.Sprintf("%s:%d", d, k)])
+				}
+			}
+			floats.AddScaled(mean, 1/float64(len(folds[set])), eval.Ranks(errors))
+		}
+		all = append(all, mean)
+	}
+	return all
+}
+
+// medians returns the median rank of each setting.
+func medians(ranks [][]float64) (all []float64) {
+	for k := range 25 {
+		var column []float64
+		for _, set := range ranks {
+			column = append(column, set[k])
+		}
+		all = append(all, eval.Median(column))
+	}
+	return all
+}
+
+func draw6(r *paper.Results) paper.Drawing {
+	ranks := ranks(r)
+	var theirs []float64
+	for _, m := range r.Points(pointsFile, "6") {
+		theirs = append(theirs, m.Score.Value)
+	}
+	f := eval.FriedmanTest(negative(ranks))
+	t := viz.Table{Columns: []string{"Friedman's test that all 25 settings are alike", fmt.Sprintf("p = %.2g", f.P)}}
+	best := floats.MinIdx(f.Ranks)
+	t.Add("lowest mean rank here", fmt.Sprintf("(%s, %d/p)", Powers[best/5], best%5+1))
+	return paper.Drawing{Tables: []viz.Table{t}, Chart: viz.Grid{Columns: 2, Charts: []viz.Chart{
+		rankMap("the authors' public rerun, 99 sets", theirs),
+		rankMap(fmt.Sprintf("here, %d sets", len(ranks)), medians(ranks))}}}
+}
+
+// negative returns scores of which the highest is the lowest rank.
+func negative(ranks [][]float64) (scores [][]float64) {
+	for _, set := range ranks {
+		scores = append(scores, floats.ScaleTo(make([]float64, len(set)), -1, set))
+	}
+	return scores
+}
+
+// rankMap draws median ranks. Colours say by how much a setting is better or worse than 13, the rank of a setting that
+// makes no difference.
+func rankMap(title string, ranks []float64) viz.HeatMap {
+	h := viz.HeatMap{Title: title, X: "λ", Y: "d", Columns: []string{"1/p", "2/p", "3/p", "4/p", "5/p"}, Limit: 8}
+	for i := len(Powers) - 1; i >= 0; i-- {
+		var values []float64
+		var text []string
+		for _, rank := range ranks[5*i : 5*i+5] {
+			values, text = append(values, rank-13), append(text, paper.Decimals(rank, 1))
+		}
+		h.Rows, h.Values, h.Text = append(h.Rows, Powers[i]), append(h.Values, values), append(h.Text, text)
+	}
+	return h
+}
+
+// draw7 draws κ, and κ less the random forest's on the same set with the same noise, in means over the sets that all
+// methods have with so many columns of noise. Numbers of columns that fewer than half of the sets have are left out.
+func draw7(r *paper.Results) paper.Drawing {
+	means := r.Means(noise)
+	sets := means.Names(func(m paper.Mean) string { return m.Problem })
+	var kappa, lead paper.Means
+	for _, x := range noiseColumns {
+		common := slices.DeleteFunc(slices.Clone(sets), func(set string) bool {
+			lacks := func(method string) bool { return means.At(set, method, x).Repeats == 0 }
+			return slices.ContainsFunc(ofFigure7, lacks)
+		})
+		if 2*len(common) < len(sets) {
+			continue
+		}
+		for _, method := range ofFigure7 {
+			var values, less []float64
+			for _, set := range common {
+				k := means.At(set, method, x).Score.Value
+				values, less = append(values, k), append(less, k-means.At(set, "RF", x).Score.Value)
+			}
+			cell := paper.Cell{Method: method, X: x + 1}
+			kappa = append(kappa, paper.Mean{Cell: cell, Score: paper.NumberOf(values)})
+			lead = append(lead, paper.Mean{Cell: cell, Score: paper.NumberOf(less)})
+		}
+	}
+	const x = "columns of noise + 1 (logarithmic)"
+	a := paper.Curves("κ, mean over sets", x, "κ", kappa, nil)
+	b := paper.Curves("κ less RF's on the same set", x, "difference of κ", lead, nil)
+	a.LogX, b.LogX = true, true
+	return paper.Drawing{Chart: viz.Grid{Columns: 2, Charts: []viz.Chart{a, b}}}
+}

@@ -1,0 +1,188 @@
+package sporf
+
+import (
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/sim"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// Consistency is figure 1B: the error against X training rows. A depth cap of ⌈log₂ n⌉ and six rows to split are those
+// of scripts of the paper's authors; the random forest has them with both features tried at every node.
+var Consistency = paper.Experiment{Name: "sporf1", File: "sporf-fig1-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"consistency"}, X: []int{100, 1000, 5000, 10000}, Repeats: 10, Order: "pxmr",
+		Methods: []string{"RF", "RF, depth cap", "SPORF", "SPORF, depth cap", "RR-RF", "CCF"}}}}
+
+// Errors is figures 2C and 2F: the error against X training rows. RR-RF and ET aren't in the paper's figure.
+var Errors = paper.Experiment{Name: "sporf2", File: "sporf-fig2-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"orthant"}, X: []int{400, 2000, 4000}, Methods: six, Repeats: 10, Order: "pxmr"},
+	{Problems: []string{"sparse parity"}, X: []int{1000, 5000, 10000}, Methods: six, Repeats: 10, Order: "pxmr"}}}
+
+// Densities is figure 3: the error on orthant with 400 rows and on sparse parity with 5000. X is λp of SPORF and L of
+// F-RC. The paper begins at 2.
+var Densities = paper.Experiment{Name: "sporf3", File: "sporf-fig3-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"orthant", "sparse parity"}, Methods: []string{"SPORF", "F-RC"}, X: paper.Ints(1, 5),
+		Repeats: 10, Order: "pxmr"}}}
+
+var (
+	six  = []string{"RF", "ET", "CCF", "RR-RF", "SPORF", "F-RC"}
+	four = []string{"RF", "SPORF", "F-RC", "CCF"} // of figure 2
+)
+
+const (
+	at1 = "sporf#Figure 1: the consistency problem"
+	at2 = "sporf#Figure 2: sparse parity and orthant"
+	at3 = "sporf#Figure 3: how much the density matters"
+)
+
+var ten = paper.Protocol{Repeats: 10, Trees: 500}
+
+var simulations = []paper.Figure{
+	{Name: "Figure 1", Shows: "the consistency problem", Place: at1, Ours: true, Paper: ten,
+		Of: []paper.Part{{Experiment: &Consistency}}, Draw: panels(2, problem1, errors1)},
+	{Name: "Figure 1A", Shows: "the consistency problem", Place: at1},
+	{Name: "Figure 1B", Shows: "error against the number of rows", Place: at1,
+		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 100, To: 10000},
+		Of:    []paper.Part{{Experiment: &Consistency}}, Draw: panels(1, errors1),
+		Note: "RF with the depth cap of the authors' scripts beside fully grown trees, which the text has",
+		Claims: []paper.Claim{
+			{Says: "RF's error with 10,000 rows less the bound 1/6, trees grown fully", Sign: paper.Above,
+				Find: fromBound("RF")},
+			{Says: "RF's error with 10,000 rows, with the authors' depth cap",
+				Find: paper.Series{Part: of(&Consistency, "", []string{"RF, depth cap"}, 10000)}.
+					Printed(paper.Number{Value: 0.1671, StdErr: 0.0038})},
+			{Says: "SPORF's error with 10,000 rows less 1/6", Sign: paper.Below, Find: fromBound("SPORF")}}},
+	{Name: "Figure 2", Shows: "sparse parity and orthant", Place: at2, Ours: true, Paper: ten,
+		Of: []paper.Part{{Experiment: &Errors, Methods: four}},
+		Draw: panels(3, parityLow, parityHigh, errors2("C", "sparse parity"), orthantLow, orthantHigh,
+			errors2("F", "orthant"))},
+	{Name: "Figure 2A, B", Shows: "cross-sections of sparse parity", Place: at2},
+	{Name: "Figure 2C", Shows: "error on sparse parity against the number of rows", Place: at2,
+		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 1000, To: 10000},
+		Here:  paper.Protocol{Tuning: "settings compared with 50 trees from 5000 rows on"},
+		Of:    []paper.Part{of(&Errors, "sparse parity", four)}, Draw: panels(1, errors2("C", "sparse parity")),
+		Claims: []paper.Claim{less("SPORF's error less RF's, 5000 rows", paper.Below,
+			of(&Errors, "sparse parity", nil, 5000), "SPORF", "RF", nil)}},
+	{Name: "Figure 2D, E", Shows: "cross-sections of orthant", Place: at2,
+		Note: "colours are the signs of three features, each for eight of the 64 classes"},
+	{Name: "Figure 2F", Shows: "error on orthant against the number of rows", Place: at2,
+		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 400, To: 4000},
+		Of:    []paper.Part{of(&Errors, "orthant", four)}, Draw: panels(1, errors2("F", "orthant")),
+		Claims: []paper.Claim{less("F-RC's error less SPORF's, 400 rows", paper.Above, of(&Errors, "orthant", nil, 400),
+			"F-RC", "SPORF", nil)}},
+	{Name: "Figure 3", Shows: "error against the density λ", Place: at3, Ours: true, Paper: paper.Protocol{Repeats: 10},
+		Of: []paper.Part{density("sparse parity"), density("orthant")}, Draw: panels(2, errors3("A", "sparse parity"),
+			errors3("B", "orthant"))},
+	figure3("A", "sparse parity", 100), figure3("B", "orthant", 500),
+}
+
+func figure3(panel, problem string, trees int) paper.Figure {
+	return paper.Figure{Name: "Figure 3" + panel, Shows: "error on " + problem + " against the density λ", Place: at3,
+		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 2, To: 5}, Here: paper.Protocol{Trees: trees},
+		Of: []paper.Part{density(problem)},
+		Claims: []paper.Claim{{Sign: paper.Above, Find: rises(problem),
+			Says: "rise of the error on " + problem + " from λ = 2/p to 5/p, F-RC's less SPORF's"}}}
+}
+
+// panels draws a figure of so many columns of panels.
+func panels(columns int, charts ...func(r *paper.Results) viz.Chart) func(r *paper.Results) paper.Drawing {
+	return func(r *paper.Results) paper.Drawing {
+		g := viz.Grid{Columns: columns}
+		for _, chart := range charts {
+			g.Charts = append(g.Charts, chart(r))
+		}
+		return paper.Drawing{Chart: g}
+	}
+}
+
+func problem1(*paper.Results) viz.Chart {
+	return viz.Scatter{Title: "A: the problem", Data: sim.Consistency{}.Sample(2000, 1)}
+}
+
+func errors1(r *paper.Results) viz.Chart {
+	means := r.Means(of(&Consistency, "", []string{"RF", "RF, depth cap", "SPORF", "RR-RF", "CCF"}))
+	c := paper.Curves("B", "training rows", "test error", append(means, authors(r, "1B")...), nil)
+	c.LogX, c.Levels = true, []viz.Level{{Y: 1.0 / 6, Name: "1/6"}}
+	return c
+}
+
+// fromBound finds a method's error with 10,000 rows less the bound of the theorem.
+func fromBound(method string) func(r *paper.Results) paper.Finding {
+	return paper.Series{Part: of(&Consistency, "", []string{method}, 10000),
+		Measure: func(r paper.Record) float64 { return r.Score - 1.0/6 }}.Alone
+}
+
+// section returns a cross-section of three features: rows whose third one is in (low, high).
+func section(title string, d *datasets.Dataset, low, high float32) viz.Chart {
+	var rows []int32
+	for i, v := range d.Columns[2] {
+		if v > low && v < high {
+			rows = append(rows, int32(i))
+		}
+	}
+	return viz.Scatter{Title: title, Data: d.Subset(rows)}
+}
+
+func parity() *datasets.Dataset {
+	return sim.SparseParity{Features: 20, Informative: 3}.Sample(2000, 1)
+}
+
+// octants returns orthant with the class of the first three features alone, so that eight colours do.
+func octants() *datasets.Dataset {
+	d := sim.Orthant{Features: 6}.Sample(2000, 1)
+	d.Labels = make([]int32, d.N())
+	d.Classes = []string{"− − −", "+ − −", "− + −", "+ + −", "− − +", "+ − +", "− + +", "+ + +"}
+	for i := range d.Labels {
+		for j := range 3 {
+			if d.At(i, j) > 0 {
+				d.Labels[i] += 1 << j
+			}
+		}
+	}
+	return d
+}
+
+func parityLow(*paper.Results) viz.Chart   { return section("A: x3 in (−1, 0)", parity(), -1, 0) }
+func parityHigh(*paper.Results) viz.Chart  { return section("B: x3 in (0, 1)", parity(), 0, 1) }
+func orthantLow(*paper.Results) viz.Chart  { return section("D: x3 in (−1, 0)", octants(), -1, 0) }
+func orthantHigh(*paper.Results) viz.Chart { return section("E: x3 in (0, 1)", octants(), 0, 1) }
+
+func errors2(panel, problem string) func(r *paper.Results) viz.Chart {
+	return func(r *paper.Results) viz.Chart {
+		means := r.Means(of(&Errors, problem, four)).Of(four...)
+		means = append(means, authors(r, "2"+panel)...)
+		c := paper.Curves(panel+": "+problem, "training rows", "test error", means, nil)
+		c.LogX = true
+		return c
+	}
+}
+
+// density returns the runs of a panel of figure 3.
+func density(problem string) paper.Part { return of(&Densities, problem, nil, paper.Ints(2, 5)...) }
+
+func errors3(panel, problem string) func(r *paper.Results) viz.Chart {
+	return func(r *paper.Results) viz.Chart {
+		return paper.Curves(panel+": "+problem, "λ·p", "test error", r.Means(density(problem)), nil)
+	}
+}
+
+// rises finds by how much more F-RC's error rises over figure 3's axis than SPORF's.
+func rises(problem string) func(r *paper.Results) paper.Finding {
+	return func(r *paper.Results) paper.Finding {
+		terms := map[int][]float64{} // by repeat
+		for _, record := range r.Records(of(&Densities, problem, nil, 2, 5)) {
+			v := record.Score
+			if (record.X == 5) != (record.Method == "F-RC") {
+				v = -v
+			}
+			terms[record.Repeat] = append(terms[record.Repeat], v)
+		}
+		var all []float64
+		for _, repeat := range paper.Ints(1, 10) {
+			if t := terms[repeat]; len(t) == 4 {
+				all = append(all, t[0]+t[1]+t[2]+t[3])
+			}
+		}
+		return alone(paper.NumberOf(all))
+	}
+}

@@ -1,0 +1,68 @@
+// Package sporf has the figures and tables of Tomita et al.: Sparse Projection Oblique Randomer Forests (JMLR 21,
+// 2020), in the paper's order.
+//
+//   - simulations.go: figures 1 to 3
+//   - projections.go: figure 4
+//   - sets.go, effects.go: table 1 and figure 5, and other methods on the same sets
+//   - settings.go: figures 6 and 7
+//   - times.go: figures 8 to 10
+//   - trees.go: figures 11 and 12
+//
+// How the runs are done is in the folder runs.
+package sporf
+
+import (
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+)
+
+// Paper is the paper's room.
+var Paper = paper.Paper{
+	Key: "sporf", Name: "SPORF",
+	Experiments: []*paper.Experiment{&Consistency, &Errors, &Densities, &Importances, &Table1, &Sizes, &Settings,
+		&WholeSettings, &Noise, &WholeNoise, &Times, &Scaling, &Predictions, &Trees, &Bias, &WholeBias},
+	Figures: slices.Concat([]paper.Figure{
+		{Name: "Algorithm 1", Shows: "growing a SPORF tree", Place: "forest/sporf"},
+		{Name: "Algorithm 2", Shows: "the best split of a node", Place: "forest/internal/grow"},
+	}, simulations, projections, effects, settings, times, sets, trees),
+}
+
+// pointsFile has points of the paper's figures that its authors have published.
+const pointsFile = "sporf_points.csv"
+
+// authors returns the points of a figure from pointsFile. Methods are called like "SPORF, authors".
+func authors(r *paper.Results, figure string) paper.Means {
+	points := r.Points(pointsFile, figure)
+	for i := range points {
+		points[i].Method += ", authors"
+	}
+	return points
+}
+
+// of returns the runs of some methods, of one problem if it isn't "", and with the given X, if any.
+func of(e *paper.Experiment, problem string, methods []string, x ...int) paper.Part {
+	p := paper.Part{Experiment: e, Methods: methods, X: x}
+	if problem != "" {
+		p.Problems = []string{problem}
+	}
+	return p
+}
+
+// less claims the sign of the difference of a measure of two methods; nil is the score.
+func less(says string, sign paper.Sign, p paper.Part, a, b string, measure paper.Measure) paper.Claim {
+	first, second := p, p
+	first.Methods, second.Methods = []string{a}, []string{b}
+	return paper.Claim{Says: says, Sign: sign,
+		Find: paper.Less(paper.Series{Part: first, Measure: measure}, paper.Series{Part: second, Measure: measure})}
+}
+
+// more returns one of a mean's other measurements, to be drawn.
+func more(name string) func(m paper.Mean) paper.Number {
+	return func(m paper.Mean) paper.Number { return paper.Exact(m.Measure(name)) }
+}
+
+// alone is the finding of a difference of ours.
+func alone(d paper.Number) paper.Finding {
+	return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+}

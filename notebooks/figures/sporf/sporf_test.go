@@ -1,0 +1,129 @@
+package sporf
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+)
+
+const root = "../../.."
+
+// The cells were compared with the paper by eye. The features of the sets with coded categories are the paper's.
+func TestPrintedTable1(t *testing.T) {
+	r := paper.Results{Root: root}
+	printed := r.Printed(table1)
+	for _, c := range []struct {
+		set, method   string
+		kappa, stdErr float64
+	}{{"abalone", "SPORF", 11.2, 0.8}, {"abalone", "CCF", 10.4, 0.7}, {"acute_inflammation_task_2", boosted, 87, 9},
+		{"wine", "RF", 94, 4}, {"adult", "RR-RF", 78.16, 0.39}} {
+		if n := printed.At(c.set, c.method); n.Value != c.kappa || n.StdErr != c.stdErr {
+			t.Errorf("%s, %s: %v; the paper has %v ± %v", c.set, c.method, n, c.kappa, c.stdErr)
+		}
+	}
+	for _, set := range Sets {
+		if !slices.Contains(printed.Rows, set) {
+			t.Errorf("%s isn't in the paper's table", set)
+		}
+	}
+	for set, features := range Coded {
+		if n := printed.At(set, "p_num").Value + printed.At(set, "p_cat").Value; n != float64(features) {
+			t.Errorf("%s has %d features before coding; the paper has %v", set, features, n)
+		}
+	}
+	if r.Err != nil {
+		t.Error(r.Err)
+	}
+}
+
+// Fold 1 has the classes 0, 0, 0, 1 and fold 2 has 1, 2: class 0 is half of all rows, class 1 a third. The error of
+// fold 1 is 1/4.
+func TestPredicted(t *testing.T) {
+	records := predicted([]paper.Prediction{
+		{Set: "sporf/a", Method: "XGB", Repeat: 1, Truth: []int32{0, 0, 0, 1}, Labels: []int32{0, 0, 0, 0}},
+		{Set: "sporf/a", Method: "XGB", Repeat: 2, Truth: []int32{1, 2}, Labels: []int32{1, 2}},
+		{Set: "fd_a", Method: "XGB", Repeat: 1, Truth: []int32{0}, Labels: []int32{0}},
+	})
+	if len(records) != 2 {
+		t.Fatalf("%d records; want those of sporf/a", len(records))
+	}
+	r := records[0]
+	if r.Problem != "a" || r.Method != boosted || r.Score != 0.25 || r.More[asDefined] != 1-0.25/(1.0/2) ||
+		math.Abs(r.More[asPrinted]-(1-0.25/(2.0/3))) > 1e-12 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// settingErrors returns a record of figure 6 with the given errors of the first settings and 1 for all others.
+func settingErrors(set string, fold int, errors ...float64) paper.Record {
+	more := map[string]float64{}
+	for i := range 25 {
+		more[fmt.Sprintf("%s:%d", Powers[i/5], i%5+1)] = 1
+		if i < len(errors) {
+			more[fmt.Sprintf("%s:%d", Powers[i/5], i%5+1)] = errors[i]
+		}
+	}
+	return paper.Record{Run: paper.Run{Problem: set, Repeat: fold}, Result: paper.Result{More: more}}
+}
+
+// In set a the first settings have ranks 1, 2, 3 on the first fold and 2.5, 2.5, 1 on the second, so 1.75, 2.25, 2 on
+// average; in sets b and c 3, 1, 2 and 1, 3, 2. The medians of 1.75, 3, 1, of 2.25, 1, 3 and of 2, 2, 2 are 1.75, 2.25
+// and 2. All others share 4, …, 25: 14.5.
+func TestRanksOfSettings(t *testing.T) {
+	r := paper.Results{Root: root}
+	r.Use(&Settings, []paper.Record{
+		settingErrors("a", 1, 0.1, 0.2, 0.3), settingErrors("b", 1, 0.3, 0.1, 0.2),
+		settingErrors("a", 2, 0.2, 0.2, 0.1), settingErrors("c", 1, 0, 0.2, 0.1),
+	})
+	if got := medians(ranks(&r)); !slices.Equal(got[:4], []float64{1.75, 2.25, 2, 14.5}) || got[24] != 14.5 {
+		t.Errorf("median ranks %v", got)
+	}
+}
+
+// Both errors rise: SPORF's by 0.3 and 0.1, F-RC's by 0.2 in both repeats. So the differences are −0.1 and 0.1. The
+// third repeat lacks a run.
+func TestRises(t *testing.T) {
+	r := paper.Results{Root: root}
+	var records []paper.Record
+	add := func(method string, x, repeat int, score float64) {
+		records = append(records, paper.Record{Run: paper.Run{Problem: "orthant", Method: method, X: x, Repeat: repeat},
+			Result: paper.Result{Score: score}})
+	}
+	for repeat, rise := range []float64{0.3, 0.1, 0.7} {
+		add("SPORF", 2, repeat+1, 0.1)
+		add("SPORF", 5, repeat+1, 0.1+rise)
+		add("F-RC", 2, repeat+1, 0.2)
+		if repeat < 2 {
+			add("F-RC", 5, repeat+1, 0.4)
+		}
+	}
+	r.Use(&Densities, records)
+	if d := rises("orthant")(&r).Ours; math.Abs(d.Value) > 1e-12 || math.Abs(d.StdErr-0.1) > 1e-12 {
+		t.Errorf("%v; want 0 ± 0.1", d)
+	}
+}
+
+// SPORF is best on one set, ties for the best on the second, and is second on the third.
+func TestShareOfRanks(t *testing.T) {
+	h := rankShares("", [][]float64{{1, 5, 2, 3, 4}, {5, 5, 1, 2, 3}, {5, 4, 1, 2, 3}})
+	if got := fmt.Sprint(h.Text[1][:3], h.Text[0][:1]); got != "[67 % 33 % 0 %] [67 %]" {
+		t.Errorf("shares %s", got)
+	}
+}
+
+// Figure 9 has panels, and figures 10 to 12 aren't parts of figure 1.
+func TestFindsPanels(t *testing.T) {
+	for name, want := range map[string][]string{"9": {"Figure 9", "Figure 9A–C", "Figure 9D–F"},
+		"1": {"Figure 1", "Figure 1A", "Figure 1B"}, "2C": {"Figure 2C"}, "12": {"Figure 12"}} {
+		var got []string
+		for _, f := range Paper.Find(name) {
+			got = append(got, f.Name)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has %q; want %q", name, got, want)
+		}
+	}
+}

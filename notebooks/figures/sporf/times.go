@@ -1,0 +1,155 @@
+package sporf
+
+import (
+	"fmt"
+
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// Times is figure 8: training time and error on sparse parity. Of the problem "rows" X is the number of training rows,
+// and each method has the setting that tuning mostly chooses; of "directions" X is d, with 5000 rows. λ = 3/p, L = 3.
+var Times = paper.Experiment{Name: "sporf8", File: "sporf-fig8-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"rows"}, Methods: three, X: []int{1000, 2000, 5000, 10000}, Repeats: 3, Order: "rpxm"},
+	{Problems: []string{"directions"}, Methods: three, X: []int{2, 4, 9, 20}, Repeats: 3, Order: "rpxm"},
+	{Problems: []string{"directions"}, Methods: three[1:], X: []int{50, 100, 400}, Repeats: 3, Order: "rpxm"}}}
+
+// Scaling is figure 9: training time a tree, the score, against X, the cores used. Samples of trunk that have Higgs's
+// shape, and p53's number of features with a tenth of its rows, stand for these sets.
+var Scaling = paper.Experiment{Name: "sporf9", File: "sporf-fig9-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"mnist", "like Higgs", "like p53"}, Methods: axisAndOblique, X: []int{1, 2}, Repeats: 3}}}
+
+// Predictions is figure 10: seconds to predict X test rows on one core with 100 trees: row by row, which is the score,
+// and all in one call ("batch").
+var Predictions = paper.Experiment{Name: "sporf10", File: "sporf-fig10-paper.csv", Grids: []paper.Grid{
+	{Problems: []string{"mnist"}, Methods: axisAndOblique, X: []int{10_000}, Repeats: 3},
+	{Problems: []string{"like Higgs"}, Methods: axisAndOblique, X: []int{50_000}, Repeats: 3},
+	{Problems: []string{"like p53"}, Methods: axisAndOblique, X: []int{6_000}, Repeats: 3}}}
+
+const (
+	at8  = "sporf-forests#Figure 8: what candidates cost"
+	at9  = "sporf-forests#Figure 9: training time and cores"
+	at10 = "sporf-forests#Figure 10: prediction"
+
+	largeLacks = "Higgs, p53"
+	largeNote  = "samples of trunk stand for Higgs and p53"
+)
+
+var (
+	byRows       = of(&Times, "rows", three)
+	byCandidates = of(&Times, "directions", three)
+	packages     = paper.Protocol{Sets: 3, Trees: 100}
+)
+
+// large are the sets of figures 9 and 10, by our problems and the authors' names.
+var large = []struct{ problem, name string }{{"mnist", "MNIST"}, {"like Higgs", "Higgs"}, {"like p53", "p53"}}
+
+var times = []paper.Figure{
+	{Name: "Figure 8", Shows: "training time and error on sparse parity", Place: at8, Ours: true,
+		Paper: paper.Protocol{Trees: 500}, Of: []paper.Part{byRows, byCandidates},
+		Draw: panels(3, figure8("A: best settings", "training rows", byRows, seconds),
+			figure8("B: 5000 rows", "candidates d", byCandidates, seconds),
+			figure8("C: 5000 rows", "candidates d", byCandidates, nil))},
+	{Name: "Figure 8A", Shows: "training time against the number of rows", Place: at8, Of: []paper.Part{byRows},
+		Paper: paper.Protocol{Trees: 500, From: 1000, To: 10000},
+		Here:  paper.Protocol{Tuning: "d = 400 (RF 20) and λ = 3/p throughout"},
+		Claims: []paper.Claim{
+			less("seconds with 10,000 rows, F-RC's less SPORF's", paper.Above, of(&Times, "rows", nil, 10000), "F-RC",
+				"SPORF", trainingSeconds),
+			less("seconds with 10,000 rows, SPORF's less RF's", paper.Above, of(&Times, "rows", nil, 10000), "SPORF",
+				"RF", trainingSeconds)}},
+	{Name: "Figure 8B", Shows: "training time against d", Place: at8, Of: []paper.Part{byCandidates},
+		Paper: paper.Protocol{Trees: 500, From: 2, To: 400}, Here: paper.Protocol{Tuning: "λ = 3/p throughout"},
+		Claims: []paper.Claim{{Sign: paper.Below, Says: "SPORF's seconds with d = 20 less 1.5 times RF's",
+			Find: paper.Less(paper.Series{Part: of(&Times, "directions", three[1:2], 20), Measure: trainingSeconds},
+				paper.Series{Part: of(&Times, "directions", three[:1], 20),
+					Measure: func(r paper.Record) float64 { return 1.5 * r.Seconds }})}}},
+	{Name: "Figure 8C", Shows: "error against d", Place: at8, Of: []paper.Part{byCandidates},
+		Paper: paper.Protocol{Trees: 500, From: 2, To: 400}, Here: paper.Protocol{Tuning: "λ = 3/p throughout"},
+		Claims: []paper.Claim{less("SPORF's error less RF's, d = 20", paper.Below, of(&Times, "directions", nil, 20),
+			"SPORF", "RF", nil)}},
+	{Name: "Figure 9", Shows: "training time of a tree, and speed-up with cores", Place: at9, Ours: true,
+		Paper: packages, Of: []paper.Part{{Experiment: &Scaling}}, Draw: draw9},
+	{Name: "Figure 9A–C", Shows: "training time of a tree on large data", Place: at9, Paper: packages,
+		Of: []paper.Part{{Experiment: &Scaling}}, Here: paper.Protocol{Settings: "two cores"},
+		Lacks: largeLacks, Note: largeNote},
+	{Name: "Figure 9D–F", Shows: "speed-up with cores", Place: at9, Of: []paper.Part{{Experiment: &Scaling}},
+		Paper: paper.Protocol{Sets: 3, Trees: 100, From: 1, To: 48}, Lacks: largeLacks, Note: largeNote},
+	{Name: "Figure 10", Shows: "prediction time", Place: at10, Paper: packages,
+		Of: []paper.Part{{Experiment: &Predictions}}, Here: paper.Protocol{Methods: "no packed forest"},
+		Lacks: largeLacks, Note: largeNote, Draw: draw10},
+}
+
+func trainingSeconds(r paper.Record) float64 { return r.Seconds }
+
+func seconds(m paper.Mean) paper.Number { return paper.Exact(m.Seconds) }
+
+func figure8(title, x string, p paper.Part, of func(m paper.Mean) paper.Number) func(r *paper.Results) viz.Chart {
+	y := "seconds"
+	if of == nil {
+		y = "test error"
+	}
+	return func(r *paper.Results) viz.Chart {
+		c := paper.Curves(title, x, y, r.Means(p).Of(three...), of)
+		c.LogX, c.LogY = true, true
+		return c
+	}
+}
+
+// draw9 draws ours beside the curves of the authors' program: seconds a tree above, and speed-ups below, which the
+// authors take from two cores on.
+func draw9(r *paper.Results) paper.Drawing {
+	g := viz.Grid{Columns: 3}
+	var below []viz.Chart
+	panel := func(k int, figure, name, y string, ours paper.Means) viz.Chart {
+		theirs := authors(r, figure).On(name).Of("SPORF, authors", "Ranger, authors", "XGBoost, authors")
+		c := paper.Curves(fmt.Sprintf("%c: %s", 'A'+k, name), "cores", y, append(ours, theirs...), nil)
+		c.LogX, c.LogY = true, true
+		return c
+	}
+	for k, set := range large {
+		ours := r.Means(of(&Scaling, set.problem, axisAndOblique[1:]))
+		g.Charts = append(g.Charts, panel(k, "9A", set.name, "seconds a tree", ours))
+		speedUps := paper.Means{{Cell: paper.Cell{Method: "SPORF", X: 1}, Score: paper.Exact(1)},
+			{Cell: paper.Cell{Method: "SPORF", X: 2}, Score: speedUp(r, set.problem)}}
+		below = append(below, panel(3+k, "9D", set.name, "speed-up", speedUps))
+	}
+	g.Charts = append(g.Charts, below...)
+	return paper.Drawing{Chart: g}
+}
+
+// speedUp returns how many times as fast SPORF is trained with two cores. Repeats are paired.
+func speedUp(r *paper.Results, problem string) paper.Number {
+	at := map[[2]int]float64{}
+	for _, record := range r.Records(of(&Scaling, problem, axisAndOblique[1:])) {
+		at[[2]int{record.X, record.Repeat}] = record.Score
+	}
+	var ratios []float64
+	for repeat := 1; at[[2]int{2, repeat}] > 0; repeat++ {
+		ratios = append(ratios, at[[2]int{1, repeat}]/at[[2]int{2, repeat}])
+	}
+	return paper.NumberOf(ratios)
+}
+
+// draw10 draws the seconds to predict a whole test set: the authors' programs and ours, row by row.
+func draw10(r *paper.Results) paper.Drawing {
+	ours, theirs := r.Means(paper.Part{Experiment: &Predictions}), authors(r, "10")
+	chart := viz.Ranges{X: "seconds for all test rows, row by row", Log: true,
+		Names: []string{"Ranger, authors", "SPORF (R), authors", "XGBoost, authors", "SPORF packed, authors", "RF",
+			"SPORF"}}
+	t := viz.Table{Columns: []string{"data", "method", "test rows", "microseconds a row|one at a time",
+		"microseconds a row|in one call"}, Note: "Here, on one core."}
+	for _, set := range large {
+		marks := viz.Marks{Name: set.name}
+		for _, method := range chart.Names[:4] {
+			marks.Values = append(marks.Values, theirs.On(set.name).Of(method)[0].Score.Value)
+		}
+		for _, m := range ours.On(set.problem).Of(axisAndOblique...) {
+			marks.Values = append(marks.Values, m.Score.Value)
+			t.Add(m.Problem, m.Method, fmt.Sprint(m.X), paper.Decimals(1e6*m.Score.Value/float64(m.X), 1),
+				paper.Decimals(1e6*m.Measure("batch")/float64(m.X), 1))
+		}
+		chart.Marks = append(chart.Marks, marks)
+	}
+	return paper.Drawing{Chart: chart, Tables: []viz.Table{t}}
+}
