@@ -31,5 +31,5 @@ func byBeta(r *paper.Results) paper.Drawing {
 		}
 		all.Panels = append(all.Panels, c)
 	}
-	return paper.Drawing{Chart: all}
+	return paper.Draw(all)
 }

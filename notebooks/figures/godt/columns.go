@@ -144,7 +144,7 @@ var charted = map[string]int{"3.2": 6, "4.1": 2, "5.1": 2, "5.3": 2}
 
 func (t table) draw(r *paper.Results) paper.Drawing {
 	b := t.beside(r)
-	d := paper.Drawing{Tables: []viz.Table{b.Table()}}
+	d := paper.Draw(nil, b.Table())
 	if n := charted[t.number]; n > 0 && t.columns == nil {
 		g := viz.Grid{Columns: 2, Height: 380}
 		for _, column := range b.Columns[:n] {

@@ -46,5 +46,5 @@ func byDivider(r *paper.Results) paper.Drawing {
 		}
 		g.Charts = append(g.Charts, h)
 	}
-	return paper.Drawing{Chart: g}
+	return paper.Draw(g)
 }

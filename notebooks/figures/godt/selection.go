@@ -33,7 +33,7 @@ func besideGODT(name, shows, place string, e *paper.Experiment, method string, c
 		printed := b.Paper
 		b.Paper = func(set, _ string) paper.Number { return printed(set, "GODT") }
 		b.Rows = slices.DeleteFunc(slices.Clone(b.Rows), func(set string) bool { return math.IsNaN(b.Ours(set, method).Value) })
-		return paper.Drawing{Tables: []viz.Table{b.Table()}}
+		return paper.Draw(nil, b.Table())
 	}
 	return paper.Figure{Name: name, Shows: shows, Ours: true, Place: "godt#" + place, Of: of(e, method), Draw: draw,
 		Claims: []paper.Claim{claim}}
@@ -64,5 +64,5 @@ func distances(r *paper.Results) paper.Drawing {
 	for _, m := range rankings[0].methods[1:] {
 		add(table{number: "3.2"}, m, m)
 	}
-	return paper.Drawing{Tables: []viz.Table{t}}
+	return paper.Draw(nil, t)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // A Set is a data set of the thesis that is at hand.
@@ -130,7 +129,7 @@ func ofSets(name, shows string, printed int, sets []Set, lacks string, columns .
 			at := slices.IndexFunc(sets, func(s Set) bool { return s.Name == row[0] })
 			t.Rows[i] = append(row, sets[at].Reading)
 		}
-		return paper.Drawing{Tables: []viz.Table{t}}
+		return paper.Draw(nil, t)
 	}
 	return f
 }

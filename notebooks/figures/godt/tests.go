@@ -65,7 +65,7 @@ func tested(name string, by test) paper.Figure {
 				k.number, paper.Significant(eval.FriedmanTest(cells).P, 2), len(cells),
 				paper.Significant(eval.FriedmanTest(means).P, 2), len(means))
 		}
-		return paper.Drawing{Tables: []viz.Table{t}}
+		return paper.Draw(nil, t)
 	}
 	return f
 }

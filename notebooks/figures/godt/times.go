@@ -72,5 +72,5 @@ func complexities(r *paper.Results) paper.Drawing {
 			g.Charts = append(g.Charts, c)
 		}
 	}
-	return paper.Drawing{Chart: g, Tables: []viz.Table{t}}
+	return paper.Draw(g, t)
 }

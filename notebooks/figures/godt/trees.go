@@ -22,7 +22,7 @@ var numbersOfTrees = []paper.Figure{
 // byTrees is a table of accuracies by number of trees on a set. The claim is of 1000 trees; errors are those of so many
 // independent test rows.
 func byTrees(name, set string, testRows float64) paper.Figure {
-	part := paper.Part{Experiment: &Ensembles, Problems: []string{set}}
+	part := Ensembles.On(set)
 	both := func(r *paper.Results) paper.Beside {
 		means, printed := r.Means(part), r.Printed(file(named(name).number))
 		return paper.Beside{Row: "trees", Rows: printed.Rows, Columns: []string{"GORF", "RF"}, Paper: printed.At, Places: 1,
@@ -42,7 +42,7 @@ func byTrees(name, set string, testRows float64) paper.Figure {
 				c.Series = append(c.Series, line(method+", here", b.Rows, method, b.Ours),
 					line(method+", the thesis", b.Rows, method, b.Paper))
 			}
-			return paper.Drawing{Chart: c, Tables: []viz.Table{b.Table()}}
+			return paper.Draw(c, b.Table())
 		},
 		Claims: []paper.Claim{{Says: "GORF's accuracy less RF's with 1000 trees, points", Sign: paper.Above,
 			Find: func(r *paper.Results) paper.Finding {

@@ -27,10 +27,10 @@ var algorithms = []paper.Figure{
 	{Name: "Figure 2", Shows: "how planes divide the space", Place: "graf#Figure 2"},
 	{Name: "Algorithm 1", Shows: "GRAF", Place: "forest/graf"},
 	{Name: "Algorithm 2", Shows: "a tree as boosting", Place: "graf#Algorithm 2", Draw: drawBoosting,
-		Of: []paper.Part{{Experiment: &Boosting}},
+		Of: []paper.Part{Boosting.On()},
 		Claims: []paper.Claim{{Says: "planes, algorithm 2 less a tree with one candidate a step", Find: paper.Less(
-			paper.Series{Part: paper.Part{Experiment: &Boosting, Methods: []string{"algorithm 2"}}},
-			paper.Series{Part: paper.Part{Experiment: &Boosting, Methods: []string{"tree"}}})}}},
+			paper.Series{Part: Boosting.By("algorithm 2")},
+			paper.Series{Part: Boosting.By("tree")})}}},
 }
 
 // drawBoosting shows steps of algorithm 2.
@@ -42,7 +42,7 @@ func drawBoosting(*paper.Results) paper.Drawing {
 			t.Add(fmt.Sprint(k), fmt.Sprint(s.Codes), fmt.Sprint(s.Weighted), fmt.Sprint(s.Impure))
 		}
 	}
-	return paper.Drawing{Tables: []viz.Table{t}}
+	return paper.Draw(nil, t)
 }
 
 // A BoostingStep is a pass of algorithm 2 before its hypothesis is drawn.

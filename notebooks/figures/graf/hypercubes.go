@@ -31,7 +31,7 @@ var (
 	plain      = []string{"binary", "multi-class"}
 	projected  = []string{"binary, projected", "multi-class, projected"}
 	tight      = []string{"binary, deviation 0.1"}
-	cubeSizes  = paper.Series{Part: paper.Part{Experiment: &CubeSizes}, Measure: paper.More("components")}
+	cubeSizes  = paper.Series{Part: CubeSizes.On(), Measure: paper.More("components")}
 	cubeScores = []string{"κ", "size"}
 	cubeTimes  = []string{"train_s", "test_s"}
 )
@@ -73,7 +73,7 @@ func cubes(name, shows string, problems, measures []string) paper.Figure {
 					all.Panels = append(all.Panels, c)
 				}
 			}
-			return paper.Drawing{Chart: all}
+			return paper.Draw(all)
 		}}
 }
 

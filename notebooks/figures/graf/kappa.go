@@ -31,7 +31,7 @@ const (
 )
 
 var (
-	sizesPart = paper.Part{Experiment: &Sizes, Methods: []string{"GRAF"}}
+	sizesPart = Sizes.By("GRAF")
 	sizes     = paper.SizesTable{Of: sizesPart, File: tableC1, Columns: []paper.Size{
 		{Name: "rows", Printed: []string{"n_samples"}}, {Name: "features", Printed: []string{"n_features"}},
 		{Name: "classes", Printed: []string{"n_classes"}}, {Name: "pc50", Printed: []string{"pc_50"}},
@@ -43,25 +43,25 @@ var (
 var kappas = slices.Concat([]paper.Figure{
 	{Name: "Table C.1", Shows: "sets, and components for 50, 70 and 90 % of the variance", Place: "graf#Table C.1",
 		Paper: paper.Protocol{Sets: 115}, Of: []paper.Part{sizesPart}, Lacks: lacks,
-		Draw: func(r *paper.Results) paper.Drawing { return paper.Drawing{Tables: []viz.Table{sizes.Table(r)}} },
+		Draw: func(r *paper.Results) paper.Drawing { return paper.Draw(nil, sizes.Table(r)) },
 		Claims: []paper.Claim{{Says: "components for 90 %, mean over sets",
 			Find: paper.Series{Part: sizesPart, Measure: paper.More("pc90")}.PrintedSets(tableC1, "pc_90", 1)}}}},
 	whole(paper.Figure{Name: "Table D.1", Shows: "κ, mean of four folds", Place: "graf#Table D.1", Lacks: lacks,
 		Paper: paper.Protocol{Sets: 115, Trees: 2000}, Here: paper.Protocol{Trees: 200, Tuning: untuned},
-		Of: []paper.Part{{Experiment: &Kappas}}, Draw: drawTableD1},
+		Of: []paper.Part{Kappas.On()}, Draw: drawTableD1},
 		forestOfD1("GRAF", 200), forestOfD1("OT", 100), forestOfD1("ET", 200), forestOfD1("RF", 200),
 		boosterOfD1("GB", 19), boosterOfD1("ADA", 19), boosterOfD1("XGB", 70)),
 	[]paper.Figure{
 		{Name: "Table D.1, by size", Shows: "GRAF's κ here less the paper's, tuned and in hindsight", Ours: true,
-			Place: "graf#Table D.1", Of: []paper.Part{{Experiment: &Kappas}}, Draw: drawBySize},
+			Place: "graf#Table D.1", Of: []paper.Part{Kappas.On()}, Draw: drawBySize},
 		{Name: "Figure 11", Shows: "mean ranks, and p-values that the column is better than the row", Place: "graf#Figure 11",
-			Paper: paper.Protocol{Sets: 115}, Of: []paper.Part{{Experiment: &Kappas}}, Lacks: lacks,
+			Paper: paper.Protocol{Sets: 115}, Of: []paper.Part{Kappas.On()}, Lacks: lacks,
 			Here: paper.Protocol{Methods: "without boosting"}, Draw: drawRanks,
 			Claims: []paper.Claim{better("OT"), better("RF")}},
 	})
 
 func forestOfD1(method string, trees int) paper.Figure {
-	part := paper.Part{Experiment: &Kappas, Methods: []string{method}}
+	part := Kappas.By(method)
 	return paper.Figure{Name: method, Shows: "κ", Of: []paper.Part{part},
 		Here: paper.Protocol{Trees: trees, Tuning: untuned}, Claims: []paper.Claim{
 			{Says: method + "'s κ, mean over sets", Find: paper.Series{Part: part}.PrintedSets(tableD1, method, 1)}}}
@@ -78,7 +78,7 @@ func boosterOfD1(method string, sets int) paper.Figure {
 					differences = append(differences, kappas[set]-r.Printed(tableD1).At(set, method).Value)
 				}
 				d := paper.NumberOf(differences)
-				return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+				return paper.Found(d)
 			}}}}
 }
 
@@ -106,7 +106,7 @@ type kappa func(set, method string) float64
 
 // kappasOf returns κ of our forests, tuned and in hindsight, and the sets on which all four have been measured.
 func kappasOf(r *paper.Results) (sets []string, tuned, hindsight, printed kappa) {
-	table, means := r.Printed(tableD1), r.Means(paper.Part{Experiment: &Kappas})
+	table, means := r.Printed(tableD1), r.Means(Kappas.On())
 	tuned = func(set, method string) float64 { return means.At(set, method, 0).Score.Value }
 	hindsight = func(set, method string) float64 { return means.At(set, method, 0).Measure("best") }
 	printed = func(set, method string) float64 { return table.At(set, method).Value }
@@ -129,7 +129,7 @@ func drawTableD1(r *paper.Results) paper.Drawing {
 			}
 			return unsure(tuned(set, method))
 		}}
-	return paper.Drawing{Chart: b.Distances("κ in the paper", "κ here − paper"), Tables: []viz.Table{b.Table()}}
+	return paper.Draw(b.Distances("κ in the paper", "κ here − paper"), b.Table())
 }
 
 // drawBySize draws our κ of GRAF less the paper's against the number of rows.
@@ -144,7 +144,7 @@ func drawBySize(r *paper.Results) paper.Drawing {
 		}
 		c.Series = append(c.Series, paper.Dots([]string{"tuned", "in hindsight"}[i], rows, more))
 	}
-	return paper.Drawing{Chart: c}
+	return paper.Draw(c)
 }
 
 // scores returns κ of methods by set, as [eval.FriedmanTest] takes them.

@@ -55,12 +55,12 @@ func patternNames() (names []string) {
 
 var sensitivities = []paper.Figure{
 	{Name: "Figure 12", Shows: "sensitive rows lie along the boundaries", Place: "graf#Figure 12", Draw: drawNear,
-		Of: []paper.Part{{Experiment: &Maps}}, Note: "rings, sectors and cells are ours",
+		Of: []paper.Part{Maps.On()}, Note: "rings, sectors and cells are ours",
 		Claims: []paper.Claim{{Says: "share near a boundary, the most sensitive quarter's less all rows'", Sign: paper.Above,
-			Find: paper.Series{Part: paper.Part{Experiment: &Maps},
+			Find: paper.Series{Part: Maps.On(),
 				Measure: func(r paper.Record) float64 { return r.Score - r.More["all"] }}.Alone}}},
 	{Name: "Figure 13", Shows: "accuracy with a part of the rows", Place: "graf#Figure 13", Draw: drawApproximation,
-		Paper: paper.Protocol{Sets: 6, Trees: 200, From: 5, To: 100}, Of: []paper.Part{{Experiment: &Approximation}},
+		Paper: paper.Protocol{Sets: 6, Trees: 200, From: 5, To: 100}, Of: []paper.Part{Approximation.On()},
 		Note: "rings, sectors and cells are ours; all features for every tree",
 		Claims: []paper.Claim{{Says: "points of GRAF's accuracy lost with the most sensitive 40 % of the rows: below 0.5",
 			Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
@@ -73,19 +73,19 @@ var sensitivities = []paper.Figure{
 func drawNear(r *paper.Results) paper.Drawing {
 	t := viz.Table{Title: "Rows within a tenth of the picture's width from a boundary, %",
 		Columns: []string{"pattern", "all", "U25%", "P25%", "S25%"}}
-	for _, m := range r.Means(paper.Part{Experiment: &Maps}) {
+	for _, m := range r.Means(Maps.On()) {
 		row := []string{m.Problem}
 		for _, what := range []string{"all", "U", "P"} {
 			row = append(row, paper.Decimals(100*m.Measure(what), 0))
 		}
 		t.Add(append(row, m.Score.Times(100).Text(0))...)
 	}
-	return paper.Drawing{Tables: []viz.Table{t}}
+	return paper.Draw(nil, t)
 }
 
 // drawApproximation draws accuracies, the binary patterns in a row and the others below, for GRAF and then RF.
 func drawApproximation(r *paper.Results) paper.Drawing {
-	means := r.Means(paper.Part{Experiment: &Approximation})
+	means := r.Means(Approximation.On())
 	all := viz.SmallMultiples{Columns: 3}
 	for _, learner := range []string{"GRAF", "RF"} {
 		for _, i := range []int{0, 2, 4, 1, 3, 5} {
@@ -96,16 +96,16 @@ func drawApproximation(r *paper.Results) paper.Drawing {
 			all.Panels = append(all.Panels, paper.Curves(learner+": "+Patterns[i].Name, "rows kept, %", "accuracy", some, nil))
 		}
 	}
-	return paper.Drawing{Chart: all, Tables: []viz.Table{paper.MeansTable(
+	return paper.Draw(all, paper.MeansTable(
 		"Points of accuracy lost against all rows of the same repeat, mean over the patterns", "% kept:",
-		losses(r).Of("GRAF S", "GRAF P", "GRAF U", "RF S", "RF P", "RF U"), 2, nil)}}
+		losses(r).Of("GRAF S", "GRAF P", "GRAF U", "RF S", "RF P", "RF U"), 2, nil))
 }
 
 // losses returns by how many points the accuracy with a part of the rows is below that with all rows of the same
 // repeat, over all patterns together.
 func losses(r *paper.Results) paper.Means {
 	whole := map[paper.Run]float64{}
-	records := r.Records(paper.Part{Experiment: &Approximation})
+	records := r.Records(Approximation.On())
 	for _, record := range records {
 		if record.X == 100 {
 			record.X = 0

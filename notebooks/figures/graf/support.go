@@ -34,7 +34,7 @@ var (
 const table2 = "graf/table2_support_vectors.csv"
 
 func chosenBy(method string) paper.Part {
-	return paper.Part{Experiment: &Support, Methods: []string{method}}
+	return Support.By(method)
 }
 
 var supportVectors = []paper.Figure{
@@ -44,7 +44,7 @@ var supportVectors = []paper.Figure{
 			Find: paper.Series{Part: chosenBy("GRAF"),
 				Measure: func(r paper.Record) float64 { return r.More["sv.50"] - r.More["all.50"] }}.Alone}}},
 	{Name: "Table 2", Shows: "overlap of the chosen rows with support vectors, and accuracy, %", Place: "graf#Table 2",
-		Paper: paper.Protocol{Sets: 13, Repeats: 1}, Of: []paper.Part{{Experiment: &Support}}, Draw: drawTable2,
+		Paper: paper.Protocol{Sets: 13, Repeats: 1}, Of: []paper.Part{Support.On()}, Draw: drawTable2,
 		Claims: []paper.Claim{
 			{Says: "GRAF's overlap with the support vectors, %, mean over sets", Find: paper.Series{Part: chosenBy("GRAF"),
 				Measure: paper.More("overlap")}.PrintedSets(table2, "graf_overlap_pct", 1)},
@@ -63,7 +63,7 @@ func accuracyBy(method string) paper.Series {
 
 // drawTable2 has means over sets, and then overlaps and accuracies beside the paper's.
 func drawTable2(r *paper.Results) paper.Drawing {
-	means, printed := r.Means(paper.Part{Experiment: &Support}), r.Printed(table2)
+	means, printed := r.Means(Support.On()), r.Printed(table2)
 	t := viz.Table{Title: "Means over 13 sets, %; loss: accuracy by all rows less that by the chosen",
 		Columns: []string{"rows chosen by", "size", "overlap", "weight", "loss"}}
 	for _, method := range supportMethods[1:] {
@@ -111,5 +111,5 @@ func drawSupport(r *paper.Results) paper.Drawing {
 		}
 		t.Add(row...)
 	}
-	return paper.Drawing{Chart: all, Tables: []viz.Table{t}}
+	return paper.Draw(all, t)
 }

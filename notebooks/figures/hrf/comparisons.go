@@ -19,11 +19,11 @@ var pairsHere = paper.Protocol{Repeats: 50, Methods: "4 of 7 methods"}
 
 var comparisons = []paper.Figure{
 	{Name: "Table 6", Shows: "sets on which the column's method is more accurate (significantly)", Place: pairsPlace,
-		Paper: protocol, Here: pairsHere, Of: []paper.Part{accuracy, {Experiment: &Pairs}}, Lacks: lacks, Draw: table6,
+		Paper: protocol, Here: pairsHere, Of: []paper.Part{accuracy, Pairs.On()}, Lacks: lacks, Draw: table6,
 		Claims: []paper.Claim{{Says: "share of sets on which HRF is more accurate than RF",
 			Find: share(func(v Verdict) bool { return v.Gain > 0 }, 48.0/52)}}},
 	{Name: "Table 7", Shows: "dominance: significant wins less losses", Place: pairsPlace, Paper: protocol, Here: pairsHere,
-		Of: []paper.Part{accuracy, {Experiment: &Pairs}}, Lacks: lacks, Draw: table7,
+		Of: []paper.Part{accuracy, Pairs.On()}, Lacks: lacks, Draw: table7,
 		Claims: []paper.Claim{{Says: "share of sets on which HRF is significantly more accurate than RF",
 			Find: share(func(v Verdict) bool { return v.SignedRank > 0 }, 43.0/52)}}},
 }
@@ -53,7 +53,7 @@ func versus(m paper.Mean, name string) Verdict {
 
 // verdicts returns those of each ordered pair of methods, set by set.
 func verdicts(r *paper.Results) (sets []map[[2]string]Verdict) {
-	pairs := r.Means(paper.Part{Experiment: &Pairs})
+	pairs := r.Means(Pairs.On())
 	for _, m := range r.Means(accuracy) {
 		other := pairs.At(m.Problem, "table 6", m.X)
 		if other.More == nil {
@@ -161,7 +161,7 @@ func table6(r *paper.Results) paper.Drawing {
 		}
 		g.Charts = append(g.Charts, h)
 	}
-	return paper.Drawing{Chart: g}
+	return paper.Draw(g)
 }
 
 func table7(r *paper.Results) paper.Drawing {
@@ -183,5 +183,5 @@ func table7(r *paper.Results) paper.Drawing {
 		}
 		t.Add(row...)
 	}
-	return paper.Drawing{Tables: []viz.Table{t}}
+	return paper.Draw(nil, t)
 }

@@ -14,13 +14,13 @@ import (
 var examples = []paper.Figure{
 	{Name: "Figure 1", Shows: "two trees with the depths of table 1", Place: "hrf#Table 1: how weights follow from depths",
 		Here: paper.Protocol{Settings: "drawn from the printed depths, without the candidate features of the nodes"},
-		Draw: func(*paper.Results) paper.Drawing { return paper.Drawing{Chart: drawn(depthTrees)} }},
+		Draw: func(*paper.Results) paper.Drawing { return paper.Draw(drawn(depthTrees)) }},
 	{Name: "Table 1", Shows: "how weights follow from depths, α = 0.5, β = 1",
 		Place: "hrf#Table 1: how weights follow from depths", Draw: weights,
 		Claims: []paper.Claim{{Says: "the weights after both trees: largest difference", Find: weightsDiffer}}},
 	{Name: "Figure 2", Shows: "four trees with the dominances of table 2", Place: "hrf#Table 2: how different two trees are",
 		Here: paper.Protocol{Settings: "drawn from the printed dominances, which may fit other trees, too"},
-		Draw: func(*paper.Results) paper.Drawing { return paper.Drawing{Chart: drawn(dominanceTrees)} }},
+		Draw: func(*paper.Results) paper.Drawing { return paper.Draw(drawn(dominanceTrees)) }},
 	{Name: "Table 2", Shows: "how different two trees are", Place: "hrf#Table 2: how different two trees are",
 		Draw: dissimilarities,
 		Claims: []paper.Claim{
@@ -107,7 +107,7 @@ func weights(*paper.Results) paper.Drawing {
 			t.Add(row...)
 		}
 	}
-	return paper.Drawing{Tables: []viz.Table{t}}
+	return paper.Draw(nil, t)
 }
 
 func weightsDiffer(*paper.Results) paper.Finding {
@@ -162,7 +162,7 @@ func dissimilarities(*paper.Results) paper.Drawing {
 			paper.Decimals(p.dissimilarity, 3), fmt.Sprintf("%.3f (%.0f)", p.printed[0], p.printed[1]),
 			paper.Decimals(p.printed[2], 3))
 	}
-	return paper.Drawing{Tables: []viz.Table{t}}
+	return paper.Draw(nil, t)
 }
 
 // pairsDiffer finds the largest difference of ours and the printed numbers of table 2, which have three decimals.
@@ -174,6 +174,6 @@ func pairsDiffer(numbers func(p pairOfTrees) (ours, printed float64)) func(*pape
 			worst = max(worst, math.Abs(ours-printed))
 		}
 		d := paper.Number{Value: worst, Rounding: 0.0005}
-		return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+		return paper.Found(d)
 	}
 }

@@ -18,7 +18,7 @@ var LeafRule = paper.Experiment{Name: "hrfleaf", File: "hrf-leafrule-paper.csv",
 
 var leafRule = []paper.Figure{
 	{Name: "Leaf rule", Shows: "HRF's lead, points, as leaf rule and weights", Ours: true,
-		Place: "hrf#Where does the lead on real data come from?", Of: []paper.Part{{Experiment: &LeafRule}}, Draw: parts},
+		Place: "hrf#Where does the lead on real data come from?", Of: []paper.Part{LeafRule.On()}, Draw: parts},
 }
 
 func parts(r *paper.Results) paper.Drawing {
@@ -31,7 +31,7 @@ func parts(r *paper.Results) paper.Drawing {
 		}
 		return 0 - 100*m.Measure("diff."+name)
 	}
-	means := r.Means(paper.Part{Experiment: &LeafRule, X: []int{50}})
+	means := r.Means(LeafRule.On().At(50))
 	slices.SortFunc(means, func(a, b paper.Mean) int { return cmp.Compare(gain(b, "hrf"), gain(a, "hrf")) })
 	g := viz.Grid{Columns: 3, Width: 330, Height: 560}
 	for block := range slices.Chunk(means, 15) {
@@ -61,14 +61,14 @@ func parts(r *paper.Results) paper.Drawing {
 		}
 		t.Add(columns[k], paper.Decimals(eval.Median(all), 2), paper.NumberOf(all).Text(2), paper.Decimals(up, 0))
 	}
-	return paper.Drawing{Chart: g, Tables: []viz.Table{t, moreDivisions(r)}}
+	return paper.Draw(g, t, moreDivisions(r))
 }
 
 // moreDivisions returns the gain by the weights at 100 divisions.
 func moreDivisions(r *paper.Results) viz.Table {
 	t := viz.Table{Title: "Gain by the weights alone at 100 divisions, points", Columns: []string{"set", "both forests", "gain",
 		"p|signed-rank test", "p|resampled t-test"}}
-	for _, m := range r.Means(paper.Part{Experiment: &LeafRule, X: []int{100}}) {
+	for _, m := range r.Means(LeafRule.On().At(100)) {
 		for _, rule := range [][2]string{{"weights-on", "draw on"}, {"weights-leaf", "have the leaf rule"}} {
 			t.Add(m.Problem, rule[1], paper.Decimals(0-100*m.Measure("diff."+rule[0]), 2),
 				paper.Significant(m.Measure("better-p."+rule[0]), 2), paper.Decimals(m.Measure("t-p."+rule[0]), 2))

@@ -21,11 +21,11 @@ const (
 
 var noise = []paper.Figure{
 	{Name: "Table 8", Shows: "share of features that are noise", Place: table8At, Paper: paper.Protocol{Sets: 52},
-		Of: []paper.Part{{Experiment: &Shares}}, Lacks: lacks, Draw: drawShares,
+		Of: []paper.Part{Shares.On()}, Lacks: lacks, Draw: drawShares,
 		Claims: []paper.Claim{{Says: "share, mean over sets",
-			Find: paper.Series{Part: paper.Part{Experiment: &Shares}}.PrintedSets(table8, noiseShare, 1)}}},
+			Find: paper.Series{Part: Shares.On()}.PrintedSets(table8, noiseShare, 1)}}},
 	{Name: "Figure 6", Shows: "HRF's gain in accuracy by share of noise", Place: table8At, Paper: paper.Protocol{Sets: 52},
-		Here: paper.Protocol{Tuning: "table 5's smaller grids"}, Of: []paper.Part{accuracy, {Experiment: &Shares}}, Lacks: lacks,
+		Here: paper.Protocol{Tuning: "table 5's smaller grids"}, Of: []paper.Part{accuracy, Shares.On()}, Lacks: lacks,
 		Draw: gainByShare,
 		Claims: []paper.Claim{
 			{Says: "HRF's gain on RF, sets of shares below 0.8 less the others, points", Sign: paper.Above,
@@ -39,7 +39,7 @@ func drawShares(r *paper.Results) paper.Drawing {
 	t := viz.Table{Columns: []string{"set", "paper", "here", "least", "most"},
 		Note: paper.Mark + ": further from the paper than 0.05 or one feature."}
 	var x, y []float64
-	for _, m := range r.Means(paper.Part{Experiment: &Shares}) {
+	for _, m := range r.Means(Shares.On()) {
 		their := printed.At(m.Problem, noiseShare).Value
 		row := []string{m.Problem, paper.Decimals(their, 2), paper.Decimals(m.Score.Value, 2),
 			paper.Decimals(m.Measure("least"), 2), paper.Decimals(m.Measure("most"), 2)}
@@ -57,7 +57,7 @@ func drawShares(r *paper.Results) paper.Drawing {
 // paper, each by its own shares.
 func grouped(r *paper.Results, method, column string) (here, printed [2][]float64) {
 	accuracies, shares := r.Printed(table5), r.Printed(table8)
-	own := r.Means(paper.Part{Experiment: &Shares})
+	own := r.Means(Shares.On())
 	group := func(share float64) int {
 		if share < 0.8 {
 			return 0
@@ -104,5 +104,5 @@ func gainByShare(r *paper.Results) paper.Drawing {
 		}
 		g.Charts = append(g.Charts, boxes)
 	}
-	return paper.Drawing{Chart: g, Tables: []viz.Table{t}}
+	return paper.Draw(g, t)
 }

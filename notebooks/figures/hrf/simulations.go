@@ -22,7 +22,7 @@ var Noise = paper.Experiment{Name: "hrf5", File: "hrf-fig5-paper.csv", Grids: []
 		Repeats: 100}}}
 
 var (
-	ofPaper    = paper.Part{Experiment: &Depths, Problems: []string{"paper"}}
+	ofPaper    = Depths.On("paper")
 	threeTypes = []struct{ run, name string }{{"bagging", "bagging"}, {"rf", "RF"}, {"hrf", "HRF"}}
 )
 
@@ -43,21 +43,21 @@ var simulations = []paper.Figure{
 		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{ofPaper}, Draw: treesDiffer("ds", "dissimilarity"),
 		Claims: []paper.Claim{less("dissimilarity, HRF's less RF's", paper.Above, ofPaper, "hrf.ds", "rf.ds", 1)}},
 	{Name: "Figure 3, without bias", Shows: "features of equal scale; classes of nothing", Place: depthsPlace, Ours: true,
-		Of: []paper.Part{{Experiment: &Depths}}, Draw: featureDepths("equal-scale", "null")},
+		Of: []paper.Part{Depths.On()}, Draw: featureDepths("equal-scale", "null")},
 	{Name: "Figure 4, scale-free", Shows: "distance of the trees, from 0 (alike) to 1", Place: depthsPlace, Ours: true,
 		Of: []paper.Part{ofPaper}, Draw: treesDiffer("distance", "distance")},
 	{Name: "Figure 5, HRF and RF", Shows: "gain in accuracy against the share of noise features", Place: noisePlace,
-		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{{Experiment: &Noise}},
+		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{Noise.On()},
 		Draw: gains([2]string{"hrf", "rf"}, [2]string{"hrf", "bagging"}),
 		Claims: []paper.Claim{
 			gain("HRF's accuracy less RF's with 40 % of noise, points", paper.Above, 12, "hrf", "rf"),
 			gain("HRF's accuracy less RF's with 60 % of noise, points", paper.Below, 18, "hrf", "rf")}},
 	{Name: "Figure 5, HRF and bagging", Shows: "gain in accuracy against the share of noise features", Place: noisePlace,
-		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{{Experiment: &Noise}}, Draw: gains([2]string{"hrf", "bagging"}),
+		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{Noise.On()}, Draw: gains([2]string{"hrf", "bagging"}),
 		Claims: []paper.Claim{
 			gain("HRF's accuracy less bagging's with 70 % of noise, points", paper.Below, 21, "hrf", "bagging")}},
 	{Name: "Figure 5 with SPORF", Shows: "HRF's memory in SPORF", Place: noisePlace, Ours: true,
-		Of: []paper.Part{{Experiment: &Noise}}, Draw: gains([2]string{"h-sporf", "sporf"})},
+		Of: []paper.Part{Noise.On()}, Draw: gains([2]string{"h-sporf", "sporf"})},
 }
 
 // minus returns the difference of two measures of the same run, times factor.
@@ -72,7 +72,7 @@ func less(says string, sign paper.Sign, of paper.Part, a, b string, factor float
 
 // gain claims the sign of a gain in accuracy at one share of noise.
 func gain(says string, sign paper.Sign, x int, with, without string) paper.Claim {
-	return less(says, sign, paper.Part{Experiment: &Noise, X: []int{x}}, "err."+without, "err."+with, 100)
+	return less(says, sign, Noise.On().At(x), "err."+without, "err."+with, 100)
 }
 
 // featureDepths draws figure 3 for problems.
@@ -82,7 +82,7 @@ func featureDepths(problems ...string) func(r *paper.Results) paper.Drawing {
 		g := viz.Grid{Columns: len(problems)}
 		t := viz.Table{Columns: []string{"data", "forest", "spread of the mean depths", "test error"}}
 		for _, problem := range problems {
-			records := r.Records(paper.Part{Experiment: &Depths, Problems: []string{problem}})
+			records := r.Records(Depths.On(problem))
 			boxes := viz.Boxes{Title: titles[problem], X: "feature", Y: "mean depth",
 				Groups: []string{"x1", "x2", "x3", "x4", "x5"}}
 			for _, f := range threeTypes {
@@ -98,7 +98,7 @@ func featureDepths(problems ...string) func(r *paper.Results) paper.Drawing {
 			}
 			g.Charts = append(g.Charts, boxes)
 		}
-		return paper.Drawing{Chart: panels(g), Tables: []viz.Table{t}}
+		return paper.Draw(panels(g), t)
 	}
 }
 
@@ -113,7 +113,7 @@ func treesDiffer(measure, name string) func(r *paper.Results) paper.Drawing {
 			}
 			c.Series = append(c.Series, s)
 		}
-		return paper.Drawing{Chart: c}
+		return paper.Draw(c)
 	}
 }
 
@@ -130,7 +130,7 @@ func gains(pairs ...[2]string) func(r *paper.Results) paper.Drawing {
 				Levels: []viz.Level{{Y: 0, Name: "no difference"}}, Series: []viz.Sample{{Name: title}}}
 			t.Columns = append(t.Columns, title)
 			for i, x := range Noise.Grids[0].X {
-				records := r.Records(paper.Part{Experiment: &Noise, X: []int{x}})
+				records := r.Records(Noise.On().At(x))
 				all := values(records, minus("err."+p[1], "err."+p[0], 100))
 				boxes.Groups = append(boxes.Groups, fmt.Sprint(100*x/30))
 				boxes.Series[0].Values = append(boxes.Series[0].Values, all)
@@ -141,7 +141,7 @@ func gains(pairs ...[2]string) func(r *paper.Results) paper.Drawing {
 		for i, row := range rows {
 			t.Add(append([]string{fmt.Sprint(100 * Noise.Grids[0].X[i] / 30)}, row...)...)
 		}
-		return paper.Drawing{Chart: panels(g), Tables: []viz.Table{t}}
+		return paper.Draw(panels(g), t)
 	}
 }
 

@@ -20,10 +20,10 @@ var Accuracy = paper.Experiment{Name: "hrft5", File: "hrf-table5-paper.csv",
 	Grids: []paper.Grid{{Problems: Sets, Methods: []string{"table 5"}, X: []int{50}}}}
 
 var (
-	sizes = paper.SizesTable{Of: paper.Part{Experiment: &Sizes, Methods: []string{"HRF"}}, File: table3,
+	sizes = paper.SizesTable{Of: Sizes.By("HRF"), File: table3,
 		Columns: []paper.Size{{Name: "rows", Printed: []string{"n"}}, {Name: "features", Printed: []string{"inputs"}},
 			{Name: "classes", Printed: []string{"classes"}}, {Name: "missing", Printed: []string{"missing"}}}}
-	accuracy = paper.Part{Experiment: &Accuracy}
+	accuracy = Accuracy.On()
 )
 
 const (
@@ -38,7 +38,7 @@ var protocol = paper.Protocol{Sets: 52, Repeats: 50, Trees: 100}
 var tables = []paper.Figure{
 	{Name: "Table 3", Shows: "the data sets", Place: "hrf#Table 3: the data sets", Paper: paper.Protocol{Sets: 52},
 		Of: []paper.Part{sizes.Of}, Lacks: lacks, Note: "without mus, which the paper lists and doesn't use",
-		Draw: func(r *paper.Results) paper.Drawing { return paper.Drawing{Tables: []viz.Table{sizes.Table(r)}} },
+		Draw: func(r *paper.Results) paper.Drawing { return paper.Draw(nil, sizes.Table(r)) },
 		Claims: []paper.Claim{
 			{Says: "rows, the median difference over sets", Find: sizes.MedianDifference(0)}}},
 	{Name: "Table 4", Shows: "grids of the methods", Place: table5Place,
@@ -64,7 +64,7 @@ func grids(*paper.Results) paper.Drawing {
 	t.Add("GB", "subsample; depth; rows to split", "0.9, 1; 2, 3, 4; 2, 4", "–")
 	t.Add("XGBoost", "depth; weight of a child", "4, 6, 8; 1, 2", "–")
 	t.Add("CatBoost", "", "defaults", "–")
-	return paper.Drawing{Tables: []viz.Table{t}}
+	return paper.Draw(nil, t)
 }
 
 // ofTable5 is a column of table 5.
@@ -97,7 +97,7 @@ func besideTable5(r *paper.Results) paper.Drawing {
 	b.Ours = func(set, method string) paper.Number {
 		return paper.Number{Value: 100 - 100*means.At(set, "table 5", 50).Measure("err."+run[method]), StdErr: math.NaN()}
 	}
-	return paper.Drawing{Chart: b.Distances("the paper's accuracy, %", "ours − the paper's, points"), Tables: []viz.Table{b.Table()}}
+	return paper.Draw(b.Distances("the paper's accuracy, %", "ours − the paper's, points"), b.Table())
 }
 
 // leads returns how far HRF is ahead of RF on each set, in points: here and in the paper, in the order of the paper's.

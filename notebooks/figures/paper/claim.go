@@ -71,6 +71,9 @@ type Finding struct {
 	Ours, Paper, Difference Number
 }
 
+// Found returns the finding of a number of ours that is a difference itself.
+func Found(d Number) Finding { return Finding{Ours: d, Paper: None, Difference: d} }
+
 // Verdict judges a finding. A printed number agrees with ours if the difference is within two standard errors of both,
 // or within the print's rounding. An order agrees if the difference is beyond two standard errors on the claimed side,
 // and disagrees if it is so on the other side. Otherwise, and where no standard error is known, nobody can tell.
@@ -161,8 +164,7 @@ func (s Series) Mean(r *Results) Number { return summary(s.values(r)) }
 
 // Alone finds the mean of a series that is a difference itself.
 func (s Series) Alone(r *Results) Finding {
-	d := s.Mean(r)
-	return Finding{Ours: d, Paper: None, Difference: d}
+	return Found(s.Mean(r))
 }
 
 // Less finds the difference of two series, a − b, on the problems, X and repeats that both have.
@@ -176,8 +178,7 @@ func Less(a, b Series) func(r *Results) Finding {
 				delete(differences, key)
 			}
 		}
-		d := summary(differences)
-		return Finding{Ours: d, Paper: None, Difference: d}
+		return Found(summary(differences))
 	}
 }
 

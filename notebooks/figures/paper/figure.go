@@ -52,6 +52,9 @@ type Drawing struct {
 	Tables []viz.Table
 }
 
+// Draw returns a drawing of a chart, which may be nil, and tables.
+func Draw(chart viz.Chart, tables ...viz.Table) Drawing { return Drawing{chart, tables} }
+
 // A State says how much of a figure is reproduced.
 type State string
 

@@ -72,7 +72,7 @@ type Results struct {
 }
 
 // Records returns the records of an experiment's part.
-func (r *Results) Records(p Part) []Record { return p.Of(r.file(p.File)) }
+func (r *Results) Records(p Part) []Record { return p.Among(r.file(p.File)) }
 
 // Means returns the means of an experiment's part.
 func (r *Results) Means(p Part) Means { return MeansOf(r.Records(p)) }

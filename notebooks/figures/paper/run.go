@@ -113,6 +113,27 @@ type Part struct {
 	X                 []int
 }
 
+// On returns the runs of problems.
+func (e *Experiment) On(problems ...string) Part { return Part{Experiment: e, Problems: problems} }
+
+// By returns the runs of methods.
+func (e *Experiment) By(methods ...string) Part { return Part{Experiment: e, Methods: methods} }
+
+// By returns the part's runs of methods.
+func (p Part) By(methods ...string) Part {
+	p.Methods = methods
+	return p
+}
+
+// At returns the part's runs at some X.
+func (p Part) At(x ...int) Part {
+	p.X = x
+	return p
+}
+
+// Of returns a measure of the part.
+func (p Part) Of(measure Measure) Series { return Series{p, measure} }
+
 // Has reports whether a run is in the part.
 func (p Part) Has(r Run) bool {
 	return (p.Problems == nil || slices.Contains(p.Problems, r.Problem)) &&
@@ -124,8 +145,8 @@ func (p Part) Runs() []Run {
 	return slices.DeleteFunc(p.Experiment.Runs(), func(r Run) bool { return !p.Has(r) })
 }
 
-// Of returns some of the records: with the problems, methods and X of the part.
-func (p Part) Of(records []Record) (some []Record) {
+// Among returns some of the records: with the problems, methods and X of the part.
+func (p Part) Among(records []Record) (some []Record) {
 	for _, r := range records {
 		if p.Has(r.Run) {
 			some = append(some, r)

@@ -36,9 +36,9 @@ var effects = []paper.Figure{
 			Says: "the largest p of SPORF's κ being above another method's, all sets, is below 0.005",
 			Find: largestP}}},
 	{Name: "Other methods", Shows: "κ less RF's on each set, points", Place: atAll, Ours: true,
-		Of: []paper.Part{{Experiment: &Table1}}, Draw: drawOthers},
+		Of: []paper.Part{Table1.On()}, Draw: drawOthers},
 	{Name: "All methods", Shows: "mean ranks of κ and Nemenyi's critical difference", Place: atAll, Ours: true,
-		Of: []paper.Part{{Experiment: &Table1}}, Draw: drawDifference},
+		Of: []paper.Part{Table1.On()}, Draw: drawDifference},
 }
 
 func figure5A(kind, shows string, claims ...paper.Claim) paper.Figure {
@@ -139,7 +139,7 @@ func draw5A(r *paper.Results) paper.Drawing {
 				paper.NumberOf(own).Text(2))
 		}
 	}
-	return paper.Drawing{Chart: g, Tables: []viz.Table{t}}
+	return paper.Draw(g, t)
 }
 
 func opposite(values []float64) []float64 {
@@ -159,7 +159,7 @@ func draw5B(r *paper.Results) paper.Drawing {
 		g.Charts = append(g.Charts, rankShares(kind+" sets, the paper", rows(r, theirs, kind, ranked5...)),
 			rankShares(kind+" sets, here", rows(r, ours, kind, ranked5...)))
 	}
-	return paper.Drawing{Chart: g}
+	return paper.Draw(g)
 }
 
 // rankShares draws how often each method has each rank, and at the right the p-value of Wilcoxon's one-sided test that
@@ -227,7 +227,7 @@ func drawOthers(r *paper.Results) paper.Drawing {
 		}
 		g.Charts = append(g.Charts, b)
 	}
-	return paper.Drawing{Chart: g, Tables: []viz.Table{t}}
+	return paper.Draw(g, t)
 }
 
 // drawDifference draws the mean ranks of all methods on the sets that all have.

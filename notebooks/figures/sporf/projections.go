@@ -19,7 +19,7 @@ var axisAndOblique = []string{"RF", "SPORF"}
 const at4 = "sporf#Figure 4: which combinations a forest finds important"
 
 var (
-	forests4 = []paper.Part{{Experiment: &Importances}}
+	forests4 = []paper.Part{Importances.On()}
 	once     = paper.Protocol{Repeats: 1, Trees: 500}
 )
 

@@ -78,7 +78,7 @@ const (
 var (
 	folds   = paper.Protocol{Sets: 105, Repeats: 5, Trees: 500}
 	methods = []string{"RF", "SPORF", "RR-RF", "CCF", boosted}
-	sizes   = paper.SizesTable{Of: paper.Part{Experiment: &Sizes, Methods: []string{"SPORF"}}, File: table1,
+	sizes   = paper.SizesTable{Of: Sizes.By("SPORF"), File: table1,
 		Columns: []paper.Size{{Name: "rows", Printed: []string{"n"}},
 			{Name: "features", Printed: []string{"p_num", "p_cat"}}, {Name: "classes", Printed: []string{"classes"}}}}
 )
@@ -94,7 +94,7 @@ var sets = []paper.Figure{
 		Place: "sporf-sets#Rows, features and classes", Paper: paper.Protocol{Sets: 105},
 		Of: []paper.Part{sizes.Of}, Lacks: lacks,
 		Note: "features are counted after coding, in the paper before",
-		Draw: func(r *paper.Results) paper.Drawing { return paper.Drawing{Tables: []viz.Table{sizes.Table(r)}} },
+		Draw: func(r *paper.Results) paper.Drawing { return paper.Draw(nil, sizes.Table(r)) },
 		Claims: []paper.Claim{{Says: "rows, the median difference over sets", Find: sizes.MedianDifference(0)},
 			{Says: "classes, the median difference over sets", Find: sizes.MedianDifference(2)}}},
 }
@@ -135,7 +135,7 @@ const (
 // kappas returns the printed κ in percent by set and method, where all five folds are there, with its standard error
 // over folds.
 func kappas(r *paper.Results) map[[2]string]paper.Number {
-	all := append(r.Records(paper.Part{Experiment: &Table1}), predicted(r.Predictions())...)
+	all := append(r.Records(Table1.On()), predicted(r.Predictions())...)
 	_, folds := paper.Grouped(all, func(r paper.Record) [2]string { return [2]string{r.Problem, r.Method} })
 	numbers := map[[2]string]paper.Number{}
 	for cell, records := range folds {

@@ -61,7 +61,7 @@ const (
 var settings = []paper.Figure{
 	{Name: "Figure 6", Shows: "median rank of every (d, λ)", Place: at6, Paper: folds, Lacks: lacks,
 		Here: paper.Protocol{Trees: 200, Settings: "small sets, one fold of five"},
-		Of:   []paper.Part{{Experiment: &Settings}}, Draw: draw6,
+		Of:   []paper.Part{Settings.On()}, Draw: draw6,
 		Claims: []paper.Claim{{Sign: paper.Below,
 			Says: "rank of (p², 4/p) less that of the default (p, 3/p), mean over sets",
 			Find: func(r *paper.Results) paper.Finding {
@@ -87,7 +87,7 @@ var noise = of(&Noise, "", ofFigure7)
 // error on each fold, 1 for the lowest, ties sharing the mean of their ranks; the ranks are averaged over a set's
 // folds. Sets are in alphabetical order.
 func ranks(r *paper.Results) (all [][]float64) {
-	records := r.Records(paper.Part{Experiment: &Settings})
+	records := r.Records(Settings.On())
 	_, folds := paper.Grouped(records, func(r paper.Record) string { return r.Problem })
 	for _, set := range slices.Sorted(maps.Keys(folds)) {
 		mean := make([]float64, 25)

@@ -39,11 +39,11 @@ var ten = paper.Protocol{Repeats: 10, Trees: 500}
 
 var simulations = []paper.Figure{
 	{Name: "Figure 1", Shows: "the consistency problem", Place: at1, Ours: true, Paper: ten,
-		Of: []paper.Part{{Experiment: &Consistency}}, Draw: panels(2, problem1, errors1)},
+		Of: []paper.Part{Consistency.On()}, Draw: panels(2, problem1, errors1)},
 	{Name: "Figure 1A", Shows: "the consistency problem", Place: at1},
 	{Name: "Figure 1B", Shows: "error against the number of rows", Place: at1,
 		Paper: paper.Protocol{Repeats: 10, Trees: 500, From: 100, To: 10000},
-		Of:    []paper.Part{{Experiment: &Consistency}}, Draw: panels(1, errors1),
+		Of:    []paper.Part{Consistency.On()}, Draw: panels(1, errors1),
 		Note: "RF with the depth cap of the authors' scripts beside fully grown trees, which the text has",
 		Claims: []paper.Claim{
 			{Says: "RF's error with 10,000 rows less the bound 1/6, trees grown fully", Sign: paper.Above,
@@ -91,7 +91,7 @@ func panels(columns int, charts ...func(r *paper.Results) viz.Chart) func(r *pap
 		for _, chart := range charts {
 			g.Charts = append(g.Charts, chart(r))
 		}
-		return paper.Drawing{Chart: g}
+		return paper.Draw(g)
 	}
 }
 

@@ -64,5 +64,5 @@ func more(name string) func(m paper.Mean) paper.Number {
 
 // alone is the finding of a difference of ours.
 func alone(d paper.Number) paper.Finding {
-	return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+	return paper.Found(d)
 }

@@ -69,14 +69,14 @@ var times = []paper.Figure{
 		Claims: []paper.Claim{less("SPORF's error less RF's, d = 20", paper.Below, of(&Times, "directions", nil, 20),
 			"SPORF", "RF", nil)}},
 	{Name: "Figure 9", Shows: "training time of a tree, and speed-up with cores", Place: at9, Ours: true,
-		Paper: packages, Of: []paper.Part{{Experiment: &Scaling}}, Draw: draw9},
+		Paper: packages, Of: []paper.Part{Scaling.On()}, Draw: draw9},
 	{Name: "Figure 9A–C", Shows: "training time of a tree on large data", Place: at9, Paper: packages,
-		Of: []paper.Part{{Experiment: &Scaling}}, Here: paper.Protocol{Settings: "two cores"},
+		Of: []paper.Part{Scaling.On()}, Here: paper.Protocol{Settings: "two cores"},
 		Lacks: largeLacks, Note: largeNote},
-	{Name: "Figure 9D–F", Shows: "speed-up with cores", Place: at9, Of: []paper.Part{{Experiment: &Scaling}},
+	{Name: "Figure 9D–F", Shows: "speed-up with cores", Place: at9, Of: []paper.Part{Scaling.On()},
 		Paper: paper.Protocol{Sets: 3, Trees: 100, From: 1, To: 48}, Lacks: largeLacks, Note: largeNote},
 	{Name: "Figure 10", Shows: "prediction time", Place: at10, Paper: packages,
-		Of: []paper.Part{{Experiment: &Predictions}}, Here: paper.Protocol{Methods: "no packed forest"},
+		Of: []paper.Part{Predictions.On()}, Here: paper.Protocol{Methods: "no packed forest"},
 		Lacks: largeLacks, Note: largeNote, Draw: draw10},
 }
 
@@ -115,7 +115,7 @@ func draw9(r *paper.Results) paper.Drawing {
 		below = append(below, panel(3+k, "9D", set.name, "speed-up", speedUps))
 	}
 	g.Charts = append(g.Charts, below...)
-	return paper.Drawing{Chart: g}
+	return paper.Draw(g)
 }
 
 // speedUp returns how many times as fast SPORF is trained with two cores. Repeats are paired.
@@ -133,7 +133,7 @@ func speedUp(r *paper.Results, problem string) paper.Number {
 
 // draw10 draws the seconds to predict a whole test set: the authors' programs and ours, row by row.
 func draw10(r *paper.Results) paper.Drawing {
-	ours, theirs := r.Means(paper.Part{Experiment: &Predictions}), authors(r, "10")
+	ours, theirs := r.Means(Predictions.On()), authors(r, "10")
 	chart := viz.Ranges{X: "seconds for all test rows, row by row", Log: true,
 		Names: []string{"Ranger, authors", "SPORF (R), authors", "XGBoost, authors", "SPORF packed, authors", "RF",
 			"SPORF"}}
@@ -151,5 +151,5 @@ func draw10(r *paper.Results) paper.Drawing {
 		}
 		chart.Marks = append(chart.Marks, marks)
 	}
-	return paper.Drawing{Chart: chart, Tables: []viz.Table{t}}
+	return paper.Draw(chart, t)
 }

@@ -36,7 +36,7 @@ const (
 
 var trees = []paper.Figure{
 	{Name: "Figure 11", Shows: "strength against correlation of trees", Place: at11, Ours: true, Paper: ten,
-		Of: []paper.Part{{Experiment: &Trees}}, Draw: func(r *paper.Results) paper.Drawing {
+		Of: []paper.Part{Trees.On()}, Draw: func(r *paper.Results) paper.Drawing {
 			d := panels(2, strengths("A", "sparse parity", 1000), strengths("B", "orthant", 400),
 				strengths("C", "trunk", 10), strengths("D", "trunk", 100))(r)
 			d.Tables = append(d.Tables, treesTable(r))
@@ -47,7 +47,7 @@ var trees = []paper.Figure{
 	figure11("C", "trunk", 10, map[string]paper.Sign{"correlation": paper.Below}),
 	figure11("D", "trunk", 100, map[string]paper.Sign{"strength": paper.Above}),
 	{Name: "Figure 12", Shows: "bias, variance, variance effect and error on sparse parity", Place: at12,
-		Paper: paper.Protocol{Repeats: 100, Trees: 500, From: 500, To: 3000}, Of: []paper.Part{{Experiment: &Bias}},
+		Paper: paper.Protocol{Repeats: 100, Trees: 500, From: 500, To: 3000}, Of: []paper.Part{Bias.On()},
 		Here: paper.Protocol{Repeats: 25, Trees: 100, Tuning: "tuned on the first sample"}, Draw: biases,
 		Claims: []paper.Claim{{Says: "SPORF's bias less RF's, 1000 rows", Sign: paper.Below, Find: biasDifference}}},
 }
@@ -83,7 +83,7 @@ func strengths(panel, problem string, rows int) func(r *paper.Results) viz.Chart
 // treesTable has figure 11 in means over repeats.
 func treesTable(r *paper.Results) viz.Table {
 	t := viz.Table{Columns: []string{"problem", "rows", "forest", "strength", "correlation", "test error"}}
-	for _, m := range r.Means(paper.Part{Experiment: &Trees}).On("sparse parity", "orthant", "trunk") {
+	for _, m := range r.Means(Trees.On()).On("sparse parity", "orthant", "trunk") {
 		t.Add(m.Problem, fmt.Sprint(m.X), m.Method, paper.Decimals(m.Measure("strength"), 3),
 			paper.Decimals(m.Measure("correlation"), 3), m.Score.Text(4))
 	}
@@ -91,13 +91,13 @@ func treesTable(r *paper.Results) viz.Table {
 }
 
 func biases(r *paper.Results) paper.Drawing {
-	means := r.Means(paper.Part{Experiment: &Bias}).Of(three...)
+	means := r.Means(Bias.On()).Of(three...)
 	g := viz.Grid{Columns: 2}
 	for _, p := range [][2]string{{"A: bias", "bias"}, {"B: variance", "variance"}, {"C: variance effect", "effect"}} {
 		g.Charts = append(g.Charts, paper.Curves(p[0], "training rows", p[1], means, more(p[1])))
 	}
 	g.Charts = append(g.Charts, paper.Curves("D: error rate", "training rows", "error", means, nil))
-	return paper.Drawing{Chart: g}
+	return paper.Draw(g)
 }
 
 // biasDifference finds the difference of two biases, which are shares of 10,000 test rows.

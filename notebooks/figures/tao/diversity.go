@@ -25,15 +25,15 @@ var diversity = []paper.Figure{
 	{Name: "Figure 1", Shows: "test error by what makes the trees differ, MNIST", Place: diversityPlace,
 		Paper: paper.Protocol{From: 0, To: 100, Passes: 40},
 		Here:  paper.Protocol{Passes: 10, Settings: "20,000 of 60,000 rows, λ = 0.1, some shares are missing"},
-		Of:    []paper.Part{{Experiment: &Diversity, Problems: []string{"mnist20"}}},
+		Of:    []paper.Part{Diversity.On("mnist20")},
 		Draw: func(r *paper.Results) paper.Drawing {
-			return paper.Drawing{Tables: []viz.Table{diversityTable(r, "mnist20", 10)}}
+			return paper.Draw(nil, diversityTable(r, "mnist20", 10))
 		}},
 	{Name: "Figure 2", Shows: "error by what makes the trees differ, Letter", Place: diversityPlace,
 		Paper: paper.Protocol{From: 0, To: 100, Passes: 40}, Here: paper.Protocol{Passes: 20},
-		Of: []paper.Part{{Experiment: &Diversity, Problems: []string{"letter"}}},
+		Of: []paper.Part{Diversity.On("letter")},
 		Draw: func(r *paper.Results) paper.Drawing {
-			return paper.Drawing{Chart: diversityChart(r, "letter", 20), Tables: []viz.Table{diversityTable(r, "letter", 20)}}
+			return paper.Draw(diversityChart(r, "letter", 20), diversityTable(r, "letter", 20))
 		},
 		Claims: []paper.Claim{
 			{Says: "error with the same start less that with different ones, 90 % of the rows, points", Sign: paper.Above,
@@ -41,7 +41,7 @@ var diversity = []paper.Figure{
 			{Says: "error of bootstrap samples less that of 90 % of the rows, different starts, points", Sign: paper.Above,
 				Find: func(r *paper.Results) paper.Finding {
 					d := sampled("different start", 0).Mean(r).Minus(sampled("different start", 90).Mean(r))
-					return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+					return paper.Found(d)
 				}}}},
 }
 
@@ -52,7 +52,7 @@ func sampled(start string, share int) paper.Series {
 
 // diversityChart draws the four panels of figure 2: training and test error of both kinds of start.
 func diversityChart(r *paper.Results, data string, passes int) viz.Chart {
-	records, all := r.Records(paper.Part{Experiment: &Diversity}), viz.SmallMultiples{Columns: 2}
+	records, all := r.Records(Diversity.On()), viz.SmallMultiples{Columns: 2}
 	for _, start := range []string{"same start", "different start"} {
 		for _, part := range []string{"train", "test"} {
 			c := viz.Curves{Title: start + ", " + part, X: "share of the rows in a sample, %", Y: part + " error, %"}
@@ -74,7 +74,7 @@ func diversityChart(r *paper.Results, data string, passes int) viz.Chart {
 
 // diversityTable returns the test errors.
 func diversityTable(r *paper.Results, data string, passes int) viz.Table {
-	records := r.Records(paper.Part{Experiment: &Diversity})
+	records := r.Records(Diversity.On())
 	t := viz.Table{Title: "Test error, %", Columns: []string{"rows of a tree"}}
 	for _, start := range starts {
 		for _, trees := range []int{1, 10, 20} {

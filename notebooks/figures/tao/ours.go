@@ -25,17 +25,17 @@ var (
 
 var ours = []paper.Figure{
 	{Name: "Acceptance", Shows: "objective and test error of a Letter tree by when a fit may raise the objective", Ours: true,
-		Place: "tao#The objective, and when a fit may raise it", Of: []paper.Part{{Experiment: &acceptance}}, Draw: drawAcceptance},
+		Place: "tao#The objective, and when a fit may raise it", Of: []paper.Part{acceptance.On()}, Draw: drawAcceptance},
 	{Name: "Which λ", Shows: "error of a tree on held-out training rows", Ours: true, Place: "tao#Which λ?",
-		Of: []paper.Part{{Experiment: &lambda}}, Draw: drawLambda},
+		Of: []paper.Part{lambda.On()}, Draw: drawLambda},
 	{Name: "Refining", Shows: "SPORF forests of depth 8 refined by TAO", Ours: true,
-		Place: "tao#Refining forests of other methods", Of: []paper.Part{{Experiment: &refine}}, Draw: drawRefined},
+		Place: "tao#Refining forests of other methods", Of: []paper.Part{refine.On()}, Draw: drawRefined},
 }
 
 func drawAcceptance(r *paper.Results) paper.Drawing {
 	objective := viz.Passes{Title: "objective of a tree"}
 	errors := viz.Curves{Title: "test error of a tree", X: "pass", Y: "test error, %"}
-	for _, m := range r.Means(paper.Part{Experiment: &acceptance}) {
+	for _, m := range r.Means(acceptance.On()) {
 		t := viz.Trace{Name: m.Method, Strict: map[string]int{"free then strict": 31, "strict": 1}[m.Method]}
 		s := viz.Series{Name: m.Method}
 		for p := 1; p <= m.X; p++ {
@@ -54,7 +54,7 @@ func drawLambda(r *paper.Results) paper.Drawing {
 	for _, v := range values {
 		t.Columns = append(t.Columns, "error in %, λ =|"+v)
 	}
-	means := r.Means(paper.Part{Experiment: &lambda})
+	means := r.Means(lambda.On())
 	type row struct {
 		data, kind string
 		leaf       int
@@ -79,7 +79,7 @@ func drawLambda(r *paper.Results) paper.Drawing {
 		}
 		t.Add(line...)
 	}
-	return paper.Drawing{Tables: []viz.Table{t}}
+	return paper.Draw(nil, t)
 }
 
 func drawRefined(r *paper.Results) paper.Drawing {
@@ -88,7 +88,7 @@ func drawRefined(r *paper.Results) paper.Drawing {
 	sizes := viz.HeatMap{Title: "parameters; colour: change in powers of 2", Columns: errors.Columns, Limit: 4}
 	t := viz.Table{Columns: []string{"set", "a tree|before", "a tree|refined", "out of bag|before", "out of bag|refined",
 		"test|before", "test|refined", "folds|helps", "folds|hurts"}, Note: "Errors in percent, means over five folds."}
-	part := paper.Part{Experiment: &refine, Methods: []string{"refined"}}
+	part := refine.By("refined")
 	_, folds := paper.Grouped(r.Records(part), func(r paper.Record) string { return r.Problem })
 	for _, m := range r.Means(part) {
 		errors.Rows, sizes.Rows = append(errors.Rows, m.Problem), append(sizes.Rows, m.Problem)

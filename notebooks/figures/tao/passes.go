@@ -46,36 +46,36 @@ var passes = []paper.Figure{
 	{Name: "Figure 3", Shows: "error by depth, passes and trees, MNIST", Place: passesPlace,
 		Paper: paper.Protocol{Trees: 30, Passes: 80},
 		Here:  paper.Protocol{Trees: 10, Passes: 20, Settings: "20,000 of 60,000 rows, λ = 0.1"},
-		Of:    []paper.Part{{Experiment: &Passes, Problems: []string{"mnist20"}}}, Draw: images.draw,
+		Of:    []paper.Part{Passes.On("mnist20")}, Draw: images.draw,
 		Claims: []paper.Claim{{Says: "training error of a tree of depth 10, 20 passes less 5, points", Sign: paper.Below,
 			Find: images.change("train", 10, 5, 20)}}},
 	{Name: "Figure 4", Shows: "error by depth, passes and trees, Letter", Place: passesPlace,
 		Paper: paper.Protocol{Trees: 30, Passes: 80}, Here: paper.Protocol{Settings: "one run"},
-		Of: []paper.Part{{Experiment: &Passes, Problems: []string{"letter"}}}, Draw: letters.draw,
+		Of: []paper.Part{Passes.On("letter")}, Draw: letters.draw,
 		Claims: []paper.Claim{{Says: "test error of a tree of depth 12, 80 passes less 20, points", Sign: paper.Above,
 			Find: letters.change("test", 12, 20, 80)}}},
 	{Name: "Figure 5, MNIST", Shows: "error against the number of trees", Place: treesPlace,
-		Paper: paper.Protocol{Trees: 100}, Of: []paper.Part{{Experiment: &Trees, Problems: []string{"mnist"}}}},
+		Paper: paper.Protocol{Trees: 100}, Of: []paper.Part{Trees.On("mnist")}},
 	{Name: "Figure 5, Letter", Shows: "error against the number of trees", Place: treesPlace,
 		Paper: paper.Protocol{Trees: 100}, Here: paper.Protocol{Methods: "without XGBoost"},
-		Of: []paper.Part{{Experiment: &Trees, Problems: []string{"letter"}}}, Draw: drawTrees,
+		Of: []paper.Part{Trees.On("letter")}, Draw: drawTrees,
 		Claims: []paper.Claim{{Says: "TAO's error less RF's, 100 trees, points", Sign: paper.Below, Find: treesBesideRF}}},
 }
 
 // change finds how an error of one tree changes between two numbers of passes, in the only run.
 func (g grid) change(part string, depth, from, to int) func(r *paper.Results) paper.Finding {
 	return func(r *paper.Results) paper.Finding {
-		of := paper.Part{Experiment: &Passes, Problems: []string{g.data}, X: []int{depth}}
+		of := Passes.On(g.data).At(depth)
 		d := paper.Series{Part: of, Measure: at(part, 1, to)}.Mean(r).Minus(
 			paper.Series{Part: of, Measure: at(part, 1, from)}.Mean(r))
-		return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+		return paper.Found(d)
 	}
 }
 
 // draw draws six panels as the paper has them: error against passes and against trees by depth, and against passes by
 // number of trees.
 func (g grid) draw(r *paper.Results) paper.Drawing {
-	records := r.Records(paper.Part{Experiment: &Passes, Problems: []string{g.data}})
+	records := r.Records(Passes.On(g.data))
 	most, last := g.trees[len(g.trees)-1], g.passes[len(g.passes)-1]
 	error := func(part string, depth, trees, passes int) float64 {
 		return mean(records, paper.Cell{Problem: g.data, Method: "tao-c", X: depth}, at(part, trees, passes)).Value
@@ -124,7 +124,7 @@ func curve(name string, x []int, of func(x int) float64) viz.Series {
 
 // drawTrees draws figure 5: training and test error.
 func drawTrees(r *paper.Results) paper.Drawing {
-	records, all := r.Records(paper.Part{Experiment: &Trees}), viz.SmallMultiples{Columns: 2}
+	records, all := r.Records(Trees.On()), viz.SmallMultiples{Columns: 2}
 	t := viz.Table{Columns: []string{"trees", "train|TAO-c", "train|RF", "test|TAO-c", "test|RF"}}
 	rows := make([][]string, len(numbers))
 	for _, part := range []string{"train", "test"} {
@@ -147,14 +147,14 @@ func drawTrees(r *paper.Results) paper.Drawing {
 	for i, row := range rows {
 		t.Add(append([]string{fmt.Sprint(numbers[i])}, row...)...)
 	}
-	return paper.Drawing{Chart: all, Tables: []viz.Table{t}}
+	return paper.Draw(all, t)
 }
 
 // treesBesideRF finds the difference of single runs on Letter's 4000 test rows.
 func treesBesideRF(r *paper.Results) paper.Finding {
-	records := r.Records(paper.Part{Experiment: &Trees})
+	records := r.Records(Trees.On())
 	tao := mean(records, paper.Cell{Problem: "letter", Method: "tao-c"}, at("test", 100, 80)).Value
 	rf := mean(records, paper.Cell{Problem: "letter", Method: "rf", X: 100}, percent).Value
 	d := onTest(tao, rf, 4000)
-	return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+	return paper.Found(d)
 }

@@ -35,14 +35,14 @@ const (
 	table2Place = "tao#Table 2: test error and size"
 )
 
-var sizes = paper.SizesTable{Of: paper.Part{Experiment: &Sizes, Methods: []string{"TAO"}}, File: "tao_table1_datasets.csv",
+var sizes = paper.SizesTable{Of: Sizes.By("TAO"), File: "tao_table1_datasets.csv",
 	Columns: []paper.Size{{Name: "rows", Printed: []string{"n_train", "n_test"}}, {Name: "test", Printed: []string{"n_test"}},
 		{Name: "features", Printed: []string{"features"}}, {Name: "classes", Printed: []string{"classes"}}}}
 
 var table2 = []paper.Figure{
 	{Name: "Table 1", Shows: "the data sets", Place: "tao#Table 1: the data sets", Paper: paper.Protocol{Sets: 8},
 		Of: []paper.Part{sizes.Of}, Lacks: "Char74k, SensIT, R8, RCV1, ImageNet-64, SUSY",
-		Draw: func(r *paper.Results) paper.Drawing { return paper.Drawing{Tables: []viz.Table{sizes.Table(r)}} },
+		Draw: func(r *paper.Results) paper.Drawing { return paper.Draw(nil, sizes.Table(r)) },
 		Claims: []paper.Claim{
 			{Says: "rows, the median difference over sets", Find: sizes.MedianDifference(0)},
 			{Says: "test rows, the median difference over sets", Find: sizes.MedianDifference(1)}}},
@@ -108,7 +108,7 @@ func cell(name, data string, theirs, here paper.Protocol, forests ...forest) pap
 		f.Draw = func(r *paper.Results) paper.Drawing { return drawTable2(r, data, title) }
 	}
 	for _, of := range forests {
-		part := paper.Part{Experiment: &Table2, Problems: []string{data}, Methods: []string{of.method}, X: []int{of.x}}
+		part := Table2.On(data).By(of.method).At(of.x)
 		f.Of = append(f.Of, part)
 		f.Claims = append(f.Claims, paper.Claim{
 			Says: of.says(),
@@ -134,7 +134,7 @@ var here = map[string][]forest{
 
 // drawTable2 sets our errors and sizes beside the printed ones, and draws error against size.
 func drawTable2(r *paper.Results, data, title string) paper.Drawing {
-	records, printed := r.Records(paper.Part{Experiment: &Table2}), r.Printed(tables2to5)
+	records, printed := r.Records(Table2.On()), r.Printed(tables2to5)
 	t := viz.Table{Columns: []string{"forest", "trees", "error, %|paper", "error, %|here", "parameters|paper",
 		"parameters|here", "FLOPs|paper", "FLOPs|here"},
 		Note: "After ± are standard deviations in the paper and standard errors here. The paper's other rows are in the chart."}
@@ -172,7 +172,7 @@ func drawTable2(r *paper.Results, data, title string) paper.Drawing {
 			c.Series = append(c.Series, viz.Series{Name: name, X: p[0], Y: p[1]})
 		}
 	}
-	return paper.Drawing{Chart: c, Tables: []viz.Table{t}}
+	return paper.Draw(c, t)
 }
 
 // large formats large numbers as the paper does: 9904, 310k, 1.2M.

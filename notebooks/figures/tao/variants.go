@@ -66,25 +66,25 @@ var variants = []paper.Figure{
 	pair("Table 6, even and odd", tasks[2], nil),
 	{Name: "Table 7", Shows: "test error with fewer features a node or a tree", Place: place7,
 		Paper: paper.Protocol{Trees: 20, Passes: 40}, Here: fewer,
-		Of: []paper.Part{{Experiment: &Features, Problems: []string{"mnist20"}}}, Draw: drawFeatures},
+		Of: []paper.Part{Features.On("mnist20")}, Draw: drawFeatures},
 	{Name: "Table 8", Shows: "a forest along the regularisation path", Place: place8,
 		Paper: paper.Protocol{Trees: 20, Passes: 40}, Here: fewer,
-		Of:   []paper.Part{{Experiment: &Path, Problems: []string{"mnist20"}, Methods: []string{"forest over λ", "bootstrap"}}},
+		Of:   []paper.Part{Path.On("mnist20").By("forest over λ", "bootstrap")},
 		Draw: drawPath,
 		Claims: []paper.Claim{{Says: "the path's error less that of bootstrap samples, points, 20 trees", Sign: paper.Above,
-			Find: single(paper.Part{Experiment: &Path, Problems: []string{"mnist20"}}, "forest over λ", 20, "bootstrap", 20)}}},
+			Find: single(Path.On("mnist20"), "forest over λ", 20, "bootstrap", 20)}}},
 	{Name: "Table 9", Shows: "test error of random structures", Place: place9,
 		Paper: paper.Protocol{Trees: 100, Passes: 40},
 		Here:  paper.Protocol{Trees: 20, Passes: 10, Settings: "20,000 of 60,000 rows, λ = 0.1, 4 of 37 cells"},
-		Of:    []paper.Part{{Experiment: &Structures, Problems: []string{"mnist20"}}}, Draw: drawStructures,
+		Of:    []paper.Part{Structures.On("mnist20")}, Draw: drawStructures,
 		Claims: []paper.Claim{{Says: "error at (2, 14) less that at (8, 8), points", Sign: paper.Above,
-			Find: single(paper.Part{Experiment: &Structures, Problems: []string{"mnist20"}}, "random structure", 214,
+			Find: single(Structures.On("mnist20"), "random structure", 214,
 				"random structure", 808)}}},
 }
 
 // pair is an item of table 6.
 func pair(name, task string, draw func(r *paper.Results) paper.Drawing) paper.Figure {
-	part := paper.Part{Experiment: &Pairs, Problems: []string{task}, Methods: []string{"tao-c λ=1"}}
+	part := Pairs.On(task).By("tao-c λ=1")
 	return paper.Figure{Name: name, Shows: "test error of two classes, ten folds", Place: place6,
 		Paper: paper.Protocol{Repeats: 10, Trees: 30, Passes: 40}, Here: paper.Protocol{Passes: 20, Settings: "λ = 1"},
 		Of: []paper.Part{part}, Draw: draw,
@@ -100,12 +100,12 @@ func single(of paper.Part, first string, x int, second string, y int) func(r *pa
 		a := mean(records, paper.Cell{Problem: "mnist20", Method: first, X: x}, percent).Value
 		b := mean(records, paper.Cell{Problem: "mnist20", Method: second, X: y}, percent).Value
 		d := onTest(a, b, 10_000)
-		return paper.Finding{Ours: d, Paper: paper.None, Difference: d}
+		return paper.Found(d)
 	}
 }
 
 func drawPairs(r *paper.Results) paper.Drawing {
-	printed, records := r.Printed("tao_table6.csv"), r.Records(paper.Part{Experiment: &Pairs})
+	printed, records := r.Printed("tao_table6.csv"), r.Records(Pairs.On())
 	t := viz.Table{Columns: []string{"test error, %"},
 		Note: "The paper quotes all methods but TAO-c from the paper on oblique random forests (oRF)."}
 	for _, method := range printed.Columns {
@@ -122,12 +122,12 @@ func drawPairs(r *paper.Results) paper.Drawing {
 		}
 		t.Add(row...)
 	}
-	return paper.Drawing{Tables: []viz.Table{t}}
+	return paper.Draw(nil, t)
 }
 
 // drawFeatures draws table 7: the paper's MNIST, and Letter. What there is of MNIST here is in the table.
 func drawFeatures(r *paper.Results) paper.Drawing {
-	printed, records := r.Printed("tao_table7.csv"), r.Records(paper.Part{Experiment: &Features})
+	printed, records := r.Printed("tao_table7.csv"), r.Records(Features.On())
 	all := viz.SmallMultiples{Columns: 2}
 	t := viz.Table{Columns: []string{"features", "the paper, MNIST|T = 10", "the paper, MNIST|T = 20",
 		"here, MNIST, 20,000 rows|T = 10", "here, MNIST, 20,000 rows|T = 20", "here, Letter|T = 10", "here, Letter|T = 20"},
@@ -164,12 +164,12 @@ func drawFeatures(r *paper.Results) paper.Drawing {
 		}
 	}
 	all.Panels = panels
-	return paper.Drawing{Chart: all, Tables: []viz.Table{t}}
+	return paper.Draw(all, t)
 }
 
 // drawPath draws the path of 20 trees, and table 8.
 func drawPath(r *paper.Results) paper.Drawing {
-	printed, means := r.Printed("tao_table8.csv"), r.Means(paper.Part{Experiment: &Path, Problems: []string{"mnist20"}})
+	printed, means := r.Printed("tao_table8.csv"), r.Means(Path.On("mnist20"))
 	t := viz.Table{Columns: []string{"test error, %", "the paper|T = 10", "the paper|T = 20", "here, 20,000 rows|T = 10",
 		"here, 20,000 rows|T = 20"}}
 	for _, name := range []string{"forest over λ", "best tree", "bootstrap", "bootstrap λ=0.1"} {
@@ -192,7 +192,7 @@ func drawPath(r *paper.Results) paper.Drawing {
 		sizes = append(sizes, path.Measure(fmt.Sprintf("parameters.%d", k)))
 	}
 	if math.IsNaN(floats.Sum(x)) {
-		return paper.Drawing{Tables: []viz.Table{t}}
+		return paper.Draw(nil, t)
 	}
 	return paper.Drawing{Tables: []viz.Table{t}, Chart: viz.Grid{Columns: 2, Charts: []viz.Chart{
 		viz.Curves{Title: "error", X: "λ", Y: "test error, %", LogX: true,
@@ -204,7 +204,7 @@ func drawPath(r *paper.Results) paper.Drawing {
 
 // drawStructures draws the printed cells of table 9 as a heat map, and sets ours beside them.
 func drawStructures(r *paper.Results) paper.Drawing {
-	printed, means := r.Printed("tao_table9.csv"), r.Means(paper.Part{Experiment: &Structures, Problems: []string{"mnist20"}})
+	printed, means := r.Printed("tao_table9.csv"), r.Means(Structures.On("mnist20"))
 	at := func(first, second int) float64 { return printed.At(fmt.Sprintf("%d/%d", first, second), "error").Value }
 	h := viz.HeatMap{X: "largest depth Δ2", Y: "complete to depth Δ1", Format: "%.2f",
 		Key: "the paper's error, %, less that of (8, 8), where every tree is complete"}
@@ -226,5 +226,5 @@ func drawStructures(r *paper.Results) paper.Drawing {
 		t.Add(fmt.Sprintf("(%d, %d)", x/100, x%100), paper.Decimals(at(x/100, x%100), 2), paper.Decimals(100*m.Score.Value, 2),
 			paper.Decimals(100*m.Measure("tree.10"), 1))
 	}
-	return paper.Drawing{Chart: h, Tables: []viz.Table{t}}
+	return paper.Draw(h, t)
 }
