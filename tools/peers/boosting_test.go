@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
+	"github.com/obliqua-ml/obliqua/tools/trials"
 )
 
 // All methods learn a step of 10 at 100 of 200 rows in order, as values, as two classes, and as classes 0 and 2 of
@@ -40,8 +40,8 @@ func TestBoostersLearnAStep(t *testing.T) {
 			d.Labels[199] = 3
 		}
 		rows := []int32{20, 60, 140, 180}
-		for _, run := range old.BoostPeers(false, nil).Runs[:13] {
-			reply := must.Value(b.boost(t.Context(), old.BoostJob{Train: d, Test: d.Subset(rows), Method: run.Method,
+		for _, run := range trials.BoostPeers(nil).Runs()[:13] {
+			reply := must.Value(b.boost(t.Context(), trials.BoostJob{Train: d, Test: d.Subset(rows), Method: run.Method,
 				Seed: 3}))
 			if reply.Fit <= 0 || reply.Predict <= 0 || !setting.MatchString(reply.Setting) {
 				t.Errorf("%s: %+v", run.Method, reply)

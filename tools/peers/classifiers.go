@@ -18,7 +18,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 	"gonum.org/v1/gonum/stat"
@@ -100,10 +99,10 @@ func (c *classifiers) all(ctx context.Context) error {
 }
 
 // inOrder returns the sets that lack results, in the order of the work that boosting on them is.
-func (c *classifiers) inOrder(ctx context.Context) ([]old.BaselineSet, error) {
-	var sets []old.BaselineSet
+func (c *classifiers) inOrder(ctx context.Context) ([]baselineSet, error) {
+	var sets []baselineSet
 	cost := map[string]int{}
-	for _, set := range old.BaselineSets() {
+	for _, set := range baselineSets() {
 		if !c.sets.MatchString(set.Name) || !slices.ContainsFunc(c.missing(set),
 			func(m []string) bool { return len(m) > 0 }) {
 			continue
@@ -118,13 +117,13 @@ func (c *classifiers) inOrder(ctx context.Context) ([]old.BaselineSet, error) {
 		}
 		sets, cost[set.Name] = append(sets, set), trees*(5000+train.N()*train.P())
 	}
-	slices.SortStableFunc(sets, func(a, b old.BaselineSet) int { return cmp.Compare(cost[a.Name], cost[b.Name]) })
+	slices.SortStableFunc(sets, func(a, b baselineSet) int { return cmp.Compare(cost[a.Name], cost[b.Name]) })
 	return sets, nil
 }
 
 // missing returns the selected methods without results for each split of a set. YDF takes part where values are
 // learned.
-func (c *classifiers) missing(set old.BaselineSet) [][]string {
+func (c *classifiers) missing(set baselineSet) [][]string {
 	missing := make([][]string, set.Splits)
 	for i := range missing {
 		for _, m := range strings.Fields(protocolOf(set.Name).methods) {
@@ -138,7 +137,7 @@ func (c *classifiers) missing(set old.BaselineSet) [][]string {
 }
 
 // split measures the methods that a split lacks. A method that fails has no result.
-func (c *classifiers) split(ctx context.Context, set old.BaselineSet, split int) error {
+func (c *classifiers) split(ctx context.Context, set baselineSet, split int) error {
 	methods := c.missing(set)[split-1]
 	if len(methods) == 0 {
 		return nil

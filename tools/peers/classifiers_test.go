@@ -16,7 +16,6 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
@@ -53,13 +52,13 @@ func played(t *testing.T, reply func(classifierJob) classifierReply) (*process, 
 }
 
 // classifiersOf returns what measures the rows 0, 1, 2, 3 with classes 0, 1, 1, 0, the first two for training.
-func classifiersOf(t *testing.T, p *process) (*classifiers, old.BaselineSet) {
+func classifiersOf(t *testing.T, p *process) (*classifiers, baselineSet) {
 	folder := t.TempDir()
 	d := newDataset("d", 4, 1, 2)
 	for i, y := range []int32{0, 1, 1, 0} {
 		d.Columns[0][i], d.Labels[i] = float32(i), y
 	}
-	set := old.BaselineSet{Name: "fd_d", Splits: 2,
+	set := baselineSet{Name: "fd_d", Splits: 2,
 		Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
 			return d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3}), nil
 		}}
@@ -158,7 +157,7 @@ func TestClassifiersMissing(t *testing.T) {
 		"autotuned/wine": {"XGB", "LGB"},
 		"auto/boston":    {"XGB", "LGB", "YDF"},
 	} {
-		set := old.BaselineSet{Name: name, Values: name == "auto/boston", Splits: 1}
+		set := baselineSet{Name: name, Values: name == "auto/boston", Splits: 1}
 		if got := c.missing(set); len(got) != 1 || !slices.Equal(got[0], want) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
@@ -179,7 +178,7 @@ func TestClassifiersOnValues(t *testing.T) {
 	c.methods = *regexp.MustCompile("^LGB$")
 	d := newDataset("d", 4, 1, 0)
 	copy(d.Values, []float64{0, 4, 5, 1})
-	set := old.BaselineSet{Name: "auto/d", Values: true, Splits: 1,
+	set := baselineSet{Name: "auto/d", Values: true, Splits: 1,
 		Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
 			return d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3}), nil
 		}}
@@ -217,7 +216,7 @@ func TestClassifiersLearnAStep(t *testing.T) {
 	for name, d := range map[string]*datasets.Dataset{"auto/d": values, "autotuned/d": classes} {
 		c, _ := classifiersOf(t, running.process)
 		c.methods = *regexp.MustCompile(".")
-		set := old.BaselineSet{Name: name, Values: d == values, Splits: 1,
+		set := baselineSet{Name: name, Values: d == values, Splits: 1,
 			Split: func(context.Context, int) (train, test *datasets.Dataset, err error) {
 				return d, d.Subset(rows), nil
 			}}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
@@ -75,7 +75,7 @@ func (f figure) chart() viz.Curves {
 			x := lo * math.Pow(hi/lo, float64(k)/steps)
 			law.X, law.Y = append(law.X, x), append(law.Y, c.at(x))
 		}
-		chart.Series = append(chart.Series, old.Dots(who+"measured, median", c.x, c.y), law)
+		chart.Series = append(chart.Series, paper.Dots(who+"measured, median", c.x, c.y), law)
 	}
 	return chart
 }

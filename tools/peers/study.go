@@ -18,7 +18,8 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
@@ -55,17 +56,15 @@ func (s *study) run(flags *flag.FlagSet, args []string, path string, do func(con
 }
 
 // experiment does the runs of an experiment that are wanted, of the sets to measure, while the script runs.
-func (s *study) experiment(
-	flags *flag.FlagSet, args []string, path string, e old.Experiment, want func(r old.Run) bool,
-) error {
-	return s.run(flags, args, path, func(ctx context.Context) error {
+func (s *study) experiment(flags *flag.FlagSet, args []string, of trial.Study, want func(r paper.Run) bool) error {
+	return s.run(flags, args, "docs/results/"+of.File, func(ctx context.Context) error {
 		commit, err := runs.Commit()
 		if err != nil {
 			return err
 		}
-		x := old.Execution{Path: s.path, Commit: commit, Log: func(line string) { log.Print(line) },
-			Only: func(r old.Run) bool { return s.sets.MatchString(r.Problem) && want(r) }}
-		_, err = x.Do(ctx, e)
+		x := trial.Execution{Path: s.path, Commit: commit, Log: func(line string) { log.Print(line) },
+			Only: func(r paper.Run) bool { return s.sets.MatchString(r.Problem) && want(r) }}
+		_, err = x.Do(ctx, of)
 		return err
 	})
 }

@@ -4,13 +4,9 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log"
 
-	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
 	grafruns "github.com/obliqua-ml/obliqua/notebooks/figures/graf/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
-	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // supportCommand computes table 2 and figure 14 of the GRAF paper with scikit-learn's SVM.
@@ -18,17 +14,8 @@ func supportCommand(args []string) error {
 	m := &machines{study{script: "support.py"}}
 	flags := flag.NewFlagSet("support", flag.ExitOnError)
 	repeats := flags.Int("repeats", 0, "at most so many divisions of a set; 0 does all")
-	return m.run(flags, args, "docs/results/"+graf.Support.File, func(ctx context.Context) error {
-		commit, err := runs.Commit()
-		if err != nil {
-			return err
-		}
-		_, err = trial.Execution{Path: m.path, Commit: commit, Log: func(line string) { log.Print(line) },
-			Only: func(r paper.Run) bool {
-				return m.sets.MatchString(r.Problem) && (*repeats == 0 || r.Repeat <= *repeats)
-			}}.Do(ctx, grafruns.Support(m.train))
-		return err
-	})
+	return m.experiment(flags, args, grafruns.Support(m.train),
+		func(r paper.Run) bool { return *repeats == 0 || r.Repeat <= *repeats })
 }
 
 // machines asks support.py for support vector machines.

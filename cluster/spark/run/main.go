@@ -2,7 +2,7 @@
 // docs/results, a line when a run is done. Started again, it continues where it stopped. It is
 // notebooks/figures/run with one more flag:
 //
-//	go run -C cluster/spark/run . -results ../../../docs/results -cluster sc://127.0.0.1:15002 [-paper] experiment
+//	go run -C cluster/spark/run . -results ../../../docs/results -cluster sc://127.0.0.1:15002 experiment
 package main
 
 import (
@@ -10,9 +10,9 @@ import (
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/cluster/spark"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/old"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/experiments"
 )
 
 func main() {
-	old.Main(func(ctx context.Context, address string) (cluster.Engine, error) { return spark.Dial(ctx, address) })
+	experiments.Main(func(ctx context.Context, address string) (cluster.Engine, error) { return spark.Dial(ctx, address) })
 }

@@ -66,3 +66,20 @@ func TestResultsAreOfRuns(t *testing.T) {
 		}
 	}
 }
+
+// The queue names experiments that there are.
+func TestQueueOfTheRepository(t *testing.T) {
+	var all []*paper.Experiment
+	for _, s := range Studies {
+		all = append(all, s.Experiment)
+	}
+	queue, err := paper.ReadQueue(filepath.Join("..", "..", "..", "docs", "results", "queue.csv"), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, line := range queue {
+		if !slices.ContainsFunc(line.Runs(), line.Only) {
+			t.Errorf("line %d of the queue, %s, is for no run", i+1, line.Name)
+		}
+	}
+}

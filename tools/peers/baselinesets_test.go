@@ -1,7 +1,6 @@
-package old
+package main
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -18,7 +17,7 @@ func TestBaselineCubes(t *testing.T) {
 	for _, r := range graf.Cubes.Runs() {
 		want[fmt.Sprintf("cube/%s/%d", r.Problem, r.X)] = true
 	}
-	for _, set := range BaselineSets() {
+	for _, set := range baselineSets() {
 		if !strings.HasPrefix(set.Name, "cube/") {
 			continue
 		}
@@ -29,7 +28,7 @@ func TestBaselineCubes(t *testing.T) {
 		if set.Name != "cube/multi-class/6" {
 			continue
 		}
-		train, test, err := set.Split(context.Background(), 2)
+		train, test, err := set.Split(t.Context(), 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,13 +48,13 @@ func TestBaselineFolds(t *testing.T) {
 		t.Skip("needs OBLIQUA_DATA")
 	}
 	want := map[string]int{"sporf/iris": 150, "fd_iris": 148} // Fernández-Delgado's folds leave two rows out
-	for _, set := range BaselineSets() {
+	for _, set := range baselineSets() {
 		if want[set.Name] == 0 {
 			continue
 		}
 		rows := 0
 		for split := 1; split <= set.Splits; split++ {
-			_, test, err := set.Split(context.Background(), split)
+			_, test, err := set.Split(t.Context(), split)
 			if err != nil {
 				t.Fatal(err)
 			}
