@@ -101,6 +101,8 @@ func (t Table) HTML() string {
 		fmt.Fprintf(&b, `<th style="text-align:%s">%s</th>`, align[j], escaped(name))
 	}
 	b.WriteString("</tr></thead><tbody>")
+	// Sentences in the first column, unlike names, may be broken.
+	long := slices.ContainsFunc(t.Rows, func(row []string) bool { return characters(row[0]) > 40 })
 	for i, row := range t.Rows {
 		b.WriteString("<tr>")
 		for j, cell := range row {
@@ -116,7 +118,7 @@ func (t Table) HTML() string {
 				text = cmp.Or(t.Drawn(i, j), text)
 			}
 			style := "text-align:" + align[j]
-			if align[j] == "right" || j == 0 {
+			if align[j] == "right" || j == 0 && !long {
 				style += ";white-space:nowrap"
 			} else {
 				style += ";min-width:12em" // scrolling is easier to read than a word a line
