@@ -37,7 +37,7 @@ type Small struct {
 // Now computes a small version of a paper's figure, with a progress bar, and draws it like [figures.Show]. Nothing is
 // kept. It ends the cell at an error.
 func Now(of, name string, small Small) {
-	r := paper.Results{Root: ".."}
+	r := paper.Results{Root: "..", Most: small.Trees}
 	for _, part := range figures.Runs(of, name) {
 		i := slices.IndexFunc(Studies, func(s trial.Study) bool { return s.Name == part.Name })
 		if i < 0 {

@@ -101,7 +101,9 @@ func (f *Figure) Count(r *Results) Count {
 	if c.Done == 0 {
 		return c
 	}
-	c.fill(f.Paper, problems, repeats)
+	if c.fill(f.Paper, problems, repeats); r.Most > 0 && c.Trees > r.Most {
+		c.Trees = r.Most
+	}
 	return c
 }
 

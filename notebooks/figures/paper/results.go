@@ -65,6 +65,7 @@ func parseMore(s string) (more map[string]float64, err error) {
 // can't be read; Err has the first error. A result file that isn't there is no error: nothing of it has been run.
 type Results struct {
 	Root string // the folder of the repository
+	Most int    // the most trees that forests have, of a small version; 0 of others
 	Err  error
 
 	records map[string][]Record
