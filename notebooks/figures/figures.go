@@ -1,8 +1,8 @@
 // Package figures shows the figures and tables of five papers in a cell, each from committed results: its claims are
 // what the paper says in numbers, and whether ours agree.
 //
-// A paper has a room: a folder with a value for each figure (see [paper.Figure]), in the paper's order, and a folder runs
-// that does its runs. To add a figure, add its value to the room, and a cell that shows it.
+// A paper has a room: a folder with a value for each figure (see [paper.Figure]), in the paper's order, and a folder
+// runs that does its runs. To add a figure, add its value to the room, and a cell that shows it.
 package figures
 
 import (
@@ -25,8 +25,8 @@ import (
 // Papers are the papers' rooms, in the order of docs/reproduction.md.
 var Papers = []*paper.Paper{&sporf.Paper, &graf.Paper, &hrf.Paper, &tao.Paper, &godt.Paper}
 
-// Show draws a figure or table of a paper from committed results: Show("sporf", "2C"), Show("hrf", "Table 5"). The title
-// has the protocol. Below it are what the paper claims, and whether ours agrees. Paths begin at the notebooks' folder.
+// Show draws a figure or table of a paper from committed results: Show("sporf", "2C"), Show("hrf", "Table 5"). The
+// title has the protocol. Below it are what the paper claims, and whether ours agrees. Paths begin at the notebooks' folder.
 func Show(of, name string) { ShowFrom(&paper.Results{Root: ".."}, of, name) }
 
 // ShowFrom is [Show] for results at hand.

@@ -272,7 +272,8 @@ func Show(things ...any) {
 //     0.7 s of processor time.
 //   - a forest: what it is, the report of auto with the error to expect, calibration, directions and importance, and a
 //     tree that unfolds, whose questions are words.
-//   - a report of auto, an assessment, a cross-validation, a comparison and a tuning of package eval: the verdict, bars and table.
+//   - a report of auto, an assessment, a cross-validation, a comparison and a tuning of package eval: the verdict,
+//     bars and table.
 //   - a learner: its parameters, those that aren't the defaults in bold, the paper, and links to its pages.
 //   - what has a method Card() Card, a [Card] itself, and a [Part].
 func CardOf(x any) Card {

@@ -8,8 +8,8 @@ import (
 	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 )
 
-// AutoSets are the sets that no setting of auto was chosen on: those of the Fernández-Delgado collection whose name (with
-// "fd_") has an odd CRC-32 and that have at least 100 rows and at most 80,000 cells.
+// AutoSets are the sets that no setting of auto was chosen on: those of the Fernández-Delgado collection whose name
+// (with "fd_") has an odd CRC-32 and that have at least 100 rows and at most 80,000 cells.
 var AutoSets = strings.Fields(`
 	acute-nephritis balance-scale bank blood breast-cancer breast-cancer-wisc-prog breast-tissue congressional-voting
 	conn-bench-vowel-deterding contrac ecoli energy-y1 energy-y2 glass haberman-survival hepatitis horse-colic
@@ -22,8 +22,8 @@ var AutoSets = strings.Fields(`
 var autoLargeSets = strings.Fields(`
 	adult arrhythmia chess-krvkp nursery pendigits plant-margin plant-shape plant-texture statlog-shuttle`)
 
-// AutoValueSets are the sets of values whose name, after "fd_", has an odd CRC-32, and the last three, so that there are
-// twelve. No setting was chosen on the former.
+// AutoValueSets are the sets of values whose name, after "fd_", has an odd CRC-32, and the last three, so that there
+// are twelve. No setting was chosen on the former.
 var AutoValueSets = strings.Fields(`
 	ale_localization boston combined_cycle computer_hardware energy_heating forest_fires gas_turbine_2011
 	istanbul_stock parkinsons_telemonitoring auto_mpg electrical_grid energy_cooling`)
@@ -36,7 +36,9 @@ var CollectionFold = trial.FoldOf("fd_", func(d *datasets.Dataset) *datasets.Dat
 const valueRows = 3000
 
 // ValueFold is CollectionFold for sets of values.
-var ValueFold = trial.FoldOf("", func(d *datasets.Dataset) *datasets.Dataset { return d.Subset(trial.Spaced(d.N(), valueRows)) })
+var ValueFold = trial.FoldOf("", func(d *datasets.Dataset) *datasets.Dataset {
+	return d.Subset(trial.Spaced(d.N(), valueRows))
+})
 
 // OneHotSteps fill missing cells, make indicators of categories, and standardise features. Methods that don't prepare
 // tables by themselves have them.
@@ -62,4 +64,6 @@ var boostSets = slices.Concat(boostKinds[:]...)
 const boostRows = 2000
 
 // boostFold is CollectionFold for boostSets.
-var boostFold = trial.FoldOf("", func(d *datasets.Dataset) *datasets.Dataset { return d.Subset(trial.Spaced(d.N(), boostRows)) })
+var boostFold = trial.FoldOf("", func(d *datasets.Dataset) *datasets.Dataset {
+	return d.Subset(trial.Spaced(d.N(), boostRows))
+})

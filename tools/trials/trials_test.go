@@ -91,7 +91,8 @@ func TestBoostResults(t *testing.T) {
 	if d.better != 2 || d.worse != 1 || d.surelyBetter != 1 || d.surelyWorse != 0 || d.p != 1 {
 		t.Errorf("%+v", d)
 	}
-	if ranks, n := r.ranks(paper.Score); n != 3 || math.Abs(ranks["boost"]-4./3) > 1e-12 || math.Abs(ranks["mix"]-5./3) > 1e-12 {
+	ranks, n := r.ranks(paper.Score)
+	if n != 3 || math.Abs(ranks["boost"]-4./3) > 1e-12 || math.Abs(ranks["mix"]-5./3) > 1e-12 {
 		t.Errorf("ranks %v on %d sets", ranks, n)
 	}
 	if got := percent([]float64{9, 0.01, -0.05}, []int{1, 2}); got != "−2.0 ± 3.0" {

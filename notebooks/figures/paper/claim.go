@@ -190,8 +190,8 @@ func (s Series) Printed(number Number) func(r *Results) Finding {
 	}
 }
 
-// PrintedSets finds the mean difference of a series from a column of a printed table, over the problems that are rows of
-// it. A printed number times factor has our unit. The standard error is that over problems.
+// PrintedSets finds the mean difference of a series from a column of a printed table, over the problems that are its
+// rows. A printed number times factor has our unit. The standard error is that over problems.
 func (s Series) PrintedSets(table, column string, factor float64) func(r *Results) Finding {
 	return func(r *Results) Finding {
 		var ours, theirs, differences []float64

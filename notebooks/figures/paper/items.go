@@ -159,14 +159,14 @@ func Page(root string, papers []*Paper) (page, table string, err error) {
 const pageHead = `# What is reproduced
 
 Every figure, table and algorithm of the five papers: how much of it is reproduced, and whether it agrees. Sketches and
-theory aren't counted. ` + "`make reproduction`" + ` computes this page and [its data](results/items.csv), which have the
+theory aren't counted. ` + "`make reproduction`" + ` computes this page and [its data](results/items.csv), which has the
 protocols, from [the results](results) and the figures in ` + "`notebooks/figures`" + `.
 
 %s
 An item is *full* if it has the paper's protocol on all data that can be had, and *reduced* if anything is less or
 other. A printed number agrees if ours is within two standard errors of both, or within the print's rounding. An order
-agrees if the difference is beyond two standard errors of the right sign. Otherwise nobody can tell. An item disagrees if
-one of its claims does. The runs behind the items took %.0f hours, on two cores where other work ran, too.
+agrees if the difference is beyond two standard errors of the right sign. Otherwise nobody can tell. An item disagrees
+if one of its claims does. The runs behind the items took %.0f hours, on two cores where other work ran, too.
 `
 
 var itemColumns = strings.Split("paper,item,shows,place,state,paper_protocol,protocol,runs_done,runs_wanted,hours,"+

@@ -36,8 +36,8 @@ func repository(t *testing.T) (root string, e *Experiment) {
 	root = t.TempDir()
 	for path, text := range map[string]string{
 		"docs/results/e.csv": strings.Join(Header, ",") + "\n" +
-			"p,a,1,1,1,1,,1800,k=4,c,d\np,a,1,2,2,3,,1800,k=6,c,d\np,b,1,1,1,2,,0,,c,d\np,b,1,2,2,5,,0,,c,d\nq,a,1,1,1,8,,0,k=1,c,d\n" +
-			"q,b,1,1,1,torn",
+			"p,a,1,1,1,1,,1800,k=4,c,d\np,a,1,2,2,3,,1800,k=6,c,d\np,b,1,1,1,2,,0,,c,d\np,b,1,2,2,5,,0,,c,d\n" +
+			"q,a,1,1,1,8,,0,k=1,c,d\nq,b,1,1,1,torn",
 		"testdata/t.csv": "set,RF,RF ±,how,CART\np,2.50,0.1,by eye,1e1\nq,,,,3\n",
 	} {
 		path = filepath.Join(root, path)
@@ -76,7 +76,7 @@ func TestResults(t *testing.T) {
 func TestLess(t *testing.T) {
 	root, e := repository(t)
 	r := &Results{Root: root}
-	a, b := Series{Part: Part{Experiment: e, Methods: []string{"a"}}}, Series{Part: Part{Experiment: e, Methods: []string{"b"}}}
+	a, b := e.By("a").Of(nil), e.By("b").Of(nil)
 	if f := Less(a, b)(r); f.Difference != (Number{Value: -1.5, StdErr: 0.5}) || Below.Verdict(f) != Agrees {
 		t.Errorf("%+v, %v", f, Below.Verdict(f))
 	}

@@ -24,8 +24,8 @@ var (
 )
 
 var ours = []paper.Figure{
-	{Name: "Acceptance", Shows: "objective and test error of a Letter tree by when a fit may raise the objective", Ours: true,
-		Place: "tao#The objective, and when a fit may raise it", Of: []paper.Part{acceptance.On()}, Draw: drawAcceptance},
+	{Name: "Acceptance", Shows: "objective and test error of a Letter tree by when a fit may raise the objective",
+		Ours: true, Place: "tao#The objective, and when a fit may raise it", Of: []paper.Part{acceptance.On()}, Draw: drawAcceptance},
 	{Name: "Which λ", Shows: "error of a tree on held-out training rows", Ours: true, Place: "tao#Which λ?",
 		Of: []paper.Part{lambda.On()}, Draw: drawLambda},
 	{Name: "Refining", Shows: "SPORF forests of depth 8 refined by TAO", Ours: true,
@@ -83,8 +83,8 @@ func drawLambda(r *paper.Results) paper.Drawing {
 }
 
 func drawRefined(r *paper.Results) paper.Drawing {
-	errors := viz.HeatMap{Title: "test error, %; colour: change in points", Columns: []string{"depth ≤ 8", "refined", "any depth"},
-		Limit: 5}
+	errors := viz.HeatMap{Title: "test error, %; colour: change in points", Limit: 5,
+		Columns: []string{"depth ≤ 8", "refined", "any depth"}}
 	sizes := viz.HeatMap{Title: "parameters; colour: change in powers of 2", Columns: errors.Columns, Limit: 4}
 	t := viz.Table{Columns: []string{"set", "a tree|before", "a tree|refined", "out of bag|before", "out of bag|refined",
 		"test|before", "test|refined", "folds|helps", "folds|hurts"}, Note: "Errors in percent, means over five folds."}
@@ -116,5 +116,5 @@ func drawRefined(r *paper.Results) paper.Drawing {
 		}
 		t.Add(append(row, fmt.Sprint(helps), fmt.Sprint(hurts))...)
 	}
-	return paper.Drawing{Chart: viz.Grid{Columns: 2, Height: 400, Charts: []viz.Chart{errors, sizes}}, Tables: []viz.Table{t}}
+	return paper.Draw(viz.Grid{Columns: 2, Height: 400, Charts: []viz.Chart{errors, sizes}}, t)
 }

@@ -24,7 +24,7 @@ var Trees = paper.Experiment{Name: "tao5", File: "tao-fig5-paper.csv", Grids: []
 
 var numbers = []int{1, 2, 5, 10, 20, 40, 60, 80, 100}
 
-// A grid is the numbers of trees and passes in a panel of figures 3 and 4, the depths, and the depth of the last panels.
+// A grid is what panels of figures 3 and 4 have: numbers of trees and passes, depths, and the depth of the last panels.
 type grid struct {
 	data          string
 	trees, passes []int

@@ -36,7 +36,8 @@ const (
 )
 
 var sizes = paper.SizesTable{Of: Sizes.By("TAO"), File: "tao_table1_datasets.csv",
-	Columns: []paper.Size{{Name: "rows", Printed: []string{"n_train", "n_test"}}, {Name: "test", Printed: []string{"n_test"}},
+	Columns: []paper.Size{{Name: "rows", Printed: []string{"n_train", "n_test"}},
+		{Name: "test", Printed: []string{"n_test"}},
 		{Name: "features", Printed: []string{"features"}}, {Name: "classes", Printed: []string{"classes"}}}}
 
 var table2 = []paper.Figure{
@@ -58,7 +59,8 @@ var table2 = []paper.Figure{
 	cell("Table 2, MNIST, CART and RF", "mnist", paper.Protocol{Repeats: 5, Trees: 1000}, paper.Protocol{},
 		forest{"cart", 1, 1, "CART, 1, 50"}, forest{"rf", 1000, 1000, "RF, 1000, 48"}),
 	cell("Table 2, MNIST, TAO-c", "mnist", paper.Protocol{Repeats: 5, Trees: 40, Passes: 40},
-		paper.Protocol{Settings: "λ = 1"}, forest{"tao-c λ=1", 8, 1, "TAO-c, 1, 8"}, forest{"tao-c λ=1", 8, 40, "TAO-c, 40, 8"}),
+		paper.Protocol{Settings: "λ = 1"}, forest{"tao-c λ=1", 8, 1, "TAO-c, 1, 8"},
+		forest{"tao-c λ=1", 8, 40, "TAO-c, 40, 8"}),
 	cell("Table 2, MNIST, TAO-l", "mnist", taoProtocol, leaves, forest{"tao-l", 5, 30, "TAO-l, 30, 5"},
 		forest{"tao-l", 6, 30, "TAO-l, 30, 6"}),
 	{Name: "Table 2, MNIST, AdaBoost and XGBoost", Shows: "test error"},
@@ -137,7 +139,7 @@ func drawTable2(r *paper.Results, data, title string) paper.Drawing {
 	records, printed := r.Records(Table2.On()), r.Printed(tables2to5)
 	t := viz.Table{Columns: []string{"forest", "trees", "error, %|paper", "error, %|here", "parameters|paper",
 		"parameters|here", "FLOPs|paper", "FLOPs|here"},
-		Note: "After ± are standard deviations in the paper and standard errors here. The paper's other rows are in the chart."}
+		Note: "After ± are standard deviations in the paper and standard errors here. The chart has the paper's other rows."}
 	points := map[string][2][]float64{} // parameters and errors
 	for _, f := range here[data] {
 		number := func(what string) float64 {

@@ -25,7 +25,8 @@ var Paper = paper.Paper{
 	Figures:     slices.Concat(table2, diversity, passes, variants, ours),
 }
 
-// at returns the measure "test", "train", "parameters" or "flops" after so many trees and passes; errors are in percent.
+// at returns a measure after so many trees and passes: "parameters", "flops", or in percent the errors "test" and
+// "train".
 func at(what string, trees, passes int) paper.Measure {
 	factor := 1.0
 	if what == "test" || what == "train" {

@@ -223,8 +223,8 @@ func drawStructures(r *paper.Results) paper.Drawing {
 	t := viz.Table{Columns: []string{"(Δ1, Δ2)", "paper, %", "here, %", "a tree by itself, %"}}
 	for _, x := range []int{808, 509, 511, 214} {
 		m := means.At("mnist20", "random structure", x)
-		t.Add(fmt.Sprintf("(%d, %d)", x/100, x%100), paper.Decimals(at(x/100, x%100), 2), paper.Decimals(100*m.Score.Value, 2),
-			paper.Decimals(100*m.Measure("tree.10"), 1))
+		t.Add(fmt.Sprintf("(%d, %d)", x/100, x%100), paper.Decimals(at(x/100, x%100), 2),
+			paper.Decimals(100*m.Score.Value, 2), paper.Decimals(100*m.Measure("tree.10"), 1))
 	}
 	return paper.Draw(h, t)
 }

@@ -23,7 +23,8 @@ type estimate struct {
 type total struct{ seconds, runs float64 }
 
 func newEstimate(parallel int) *estimate {
-	return &estimate{done: map[paper.Cell]total{}, left: map[paper.Cell]int{}, began: time.Now(), share: 1 / float64(parallel)}
+	return &estimate{done: map[paper.Cell]total{}, left: map[paper.Cell]int{}, began: time.Now(),
+		share: 1 / float64(parallel)}
 }
 
 // expect adds a run that is left to do.

@@ -18,8 +18,8 @@ import (
 )
 
 // part returns part i of n of the study's runs for the text "i/n", or all for "": every n-th run, beginning with the
-// i-th. Parts can be done in different places, since each has a file of its own, which ends in "-part-i-of-n.csv". merge
-// puts the files together.
+// i-th. Parts can be done in different places, since each has a file of its own, which ends in "-part-i-of-n.csv".
+// merge puts the files together.
 func (s Study) part(text string) (Study, error) {
 	if text == "" {
 		return s, nil
@@ -66,9 +66,9 @@ type Execution struct {
 // Do does the runs that aren't in the file yet, and returns the records of all runs that x asks for, in the study's
 // order. Records of other runs stay in the file.
 //
-// When a run is done, its line is added to the file and synced. At the end the file is put into the study's order, other
-// records last, in one step. So wherever the program is stopped, at most the runs in progress are lost; a last line that
-// was written in part is dropped by the next call. While Do works, the file is locked: Do returns an error if another
+// When a run is done, its line is added to the file and synced. At the end the file is put into the study's order,
+// other records last, in one step. So wherever the program is stopped, at most the runs in progress are lost; a last
+// line that was written in part is dropped by the next call. While Do works, the file is locked: Do returns an error if another
 // process has it. The lock ends with the process. (There is no lock on systems without flock, such as Windows.)
 //
 // Progress is reported to the function of [forest.WithProgress], in runs. At the first error Do ends the runs in
@@ -124,7 +124,8 @@ func (x Execution) do(
 	finish := func(run paper.Run, result paper.Result, seconds float64) error {
 		mu.Lock()
 		defer mu.Unlock()
-		err := file.add(paper.Record{Run: run, Result: result, Commit: x.Commit, Date: time.Now().UTC().Format(time.DateOnly)})
+		date := time.Now().UTC().Format(time.DateOnly)
+		err := file.add(paper.Record{Run: run, Result: result, Commit: x.Commit, Date: date})
 		if err != nil {
 			return err
 		}

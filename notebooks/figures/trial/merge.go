@@ -14,7 +14,9 @@ import (
 // records last. Runs that several files have are kept once. If their scores or settings
 // differ, or if a file can't be read, merge returns an error that names all such runs
 // and leaves the file as it was. Otherwise it returns all records of the file.
-func merge(e *paper.Experiment, into string, paths []string, log func(line string)) (records []paper.Record, err error) {
+func merge(
+	e *paper.Experiment, into string, paths []string, log func(line string),
+) (records []paper.Record, err error) {
 	f, err := openResults(into, log)
 	if err != nil {
 		return nil, err

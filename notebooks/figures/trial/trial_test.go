@@ -79,7 +79,8 @@ func TestExecutionContinuesAfterAnError(t *testing.T) {
 		for _, interrupted := range []bool{false, true} {
 			path := filepath.Join(t.TempDir(), "grid.csv")
 			ctx, cancel := context.WithCancel(t.Context())
-			records, err := Execution{Path: path, Commit: "abc"}.Do(ctx, numbered("grid", 6, func(ctx context.Context, x int) error {
+			x := Execution{Path: path, Commit: "abc"}
+			records, err := x.Do(ctx, numbered("grid", 6, func(ctx context.Context, x int) error {
 				if x < fails {
 					return nil
 				}
@@ -198,7 +199,8 @@ func TestFilesThatAreNoResults(t *testing.T) {
 func TestKilled(t *testing.T) {
 	const blocking = "FIGURES_TEST_BLOCK"
 	if path := os.Getenv(blocking); path != "" {
-		Execution{Path: path, Commit: "abc"}.Do(context.Background(), numbered("grid", 5, func(_ context.Context, x int) error {
+		x := Execution{Path: path, Commit: "abc"}
+		x.Do(context.Background(), numbered("grid", 5, func(_ context.Context, x int) error {
 			if x == 2 {
 				fmt.Println("ready")
 				select {}

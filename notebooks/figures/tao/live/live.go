@@ -48,7 +48,8 @@ func Snapshots(history *tao.History) viz.Chart {
 	for _, p := range history.Passes() {
 		f := history.Forest(p.Number)
 		chart.Models = append(chart.Models, f)
-		chart.Captions = append(chart.Captions, fmt.Sprintf("Pass %d: %v rows wrong, test %.1f %%", p.Number, p.Loss, Error(f)))
+		caption := fmt.Sprintf("Pass %d: %v rows wrong, test %.1f %%", p.Number, p.Loss, Error(f))
+		chart.Captions = append(chart.Captions, caption)
 	}
 	return chart
 }

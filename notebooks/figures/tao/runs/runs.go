@@ -25,7 +25,8 @@ var Studies = []trial.Study{
 	{Experiment: &figures.Passes, Rows: rows, Methods: map[string]trial.Method{"tao-c": taoForest(passes)}},
 	{Experiment: &figures.Trees, Rows: rows, Measure: size, Methods: map[string]trial.Method{
 		"rf": randomForest, "tao-c": taoForest(func(t *trial.Trial) settings {
-			return settings{images(t, tao.Learner{Trees: 100, Depth: 11, Passes: 80}, 0.01), []int{1, 2, 5, 10, 20, 40, 60, 80}, nil}
+			l := images(t, tao.Learner{Trees: 100, Depth: 11, Passes: 80}, 0.01)
+			return settings{l, []int{1, 2, 5, 10, 20, 40, 60, 80}, nil}
 		})}},
 	{Experiment: &figures.Pairs, Rows: pairs, Methods: map[string]trial.Method{
 		"tao-c λ=0.01": table6(0.01), "tao-c λ=1": table6(1)}},
@@ -34,7 +35,8 @@ var Studies = []trial.Study{
 		"a tree": features(func(l *tao.Learner, m int) { l.TreeFeatures = m })}},
 	{Experiment: &figures.Path, Rows: rows, Methods: map[string]trial.Method{
 		"forest over λ": overLambda, "bootstrap": bootstrap(0.01), "bootstrap λ=0.1": bootstrap(0.1)}},
-	{Experiment: &figures.Structures, Rows: rows, Methods: map[string]trial.Method{"random structure": taoForest(structure)}},
+	{Experiment: &figures.Structures, Rows: rows, Methods: map[string]trial.Method{
+		"random structure": taoForest(structure)}},
 }
 
 // cart has no seed, as when its results were made.
