@@ -26,7 +26,8 @@ import (
 var Papers = []*paper.Paper{&sporf.Paper, &graf.Paper, &hrf.Paper, &tao.Paper, &godt.Paper}
 
 // Show draws a figure or table of a paper from committed results: Show("sporf", "2C"), Show("hrf", "Table 5"). The
-// title has the protocol. Below it are what the paper claims, and whether ours agrees. Paths begin at the notebooks' folder.
+// title has the protocol. Below it are what the paper claims, and whether ours agrees. Paths begin at the notebooks'
+// folder.
 func Show(of, name string) { ShowFrom(&paper.Results{Root: ".."}, of, name) }
 
 // ShowFrom is [Show] for results at hand.

@@ -25,7 +25,8 @@ var (
 
 var ours = []paper.Figure{
 	{Name: "Acceptance", Shows: "objective and test error of a Letter tree by when a fit may raise the objective",
-		Ours: true, Place: "tao#The objective, and when a fit may raise it", Of: []paper.Part{acceptance.On()}, Draw: drawAcceptance},
+		Ours: true, Place: "tao#The objective, and when a fit may raise it", Of: []paper.Part{acceptance.On()},
+		Draw: drawAcceptance},
 	{Name: "Which λ", Shows: "error of a tree on held-out training rows", Ours: true, Place: "tao#Which λ?",
 		Of: []paper.Part{lambda.On()}, Draw: drawLambda},
 	{Name: "Refining", Shows: "SPORF forests of depth 8 refined by TAO", Ours: true,

@@ -68,8 +68,8 @@ type Execution struct {
 //
 // When a run is done, its line is added to the file and synced. At the end the file is put into the study's order,
 // other records last, in one step. So wherever the program is stopped, at most the runs in progress are lost; a last
-// line that was written in part is dropped by the next call. While Do works, the file is locked: Do returns an error if another
-// process has it. The lock ends with the process. (There is no lock on systems without flock, such as Windows.)
+// line that was written in part is dropped by the next call. While Do works, the file is locked: Do returns an error if
+// another process has it. The lock ends with the process. (There is no lock on systems without flock, such as Windows.)
 //
 // Progress is reported to the function of [forest.WithProgress], in runs. At the first error Do ends the runs in
 // progress, and returns the records so far. It returns an error, too, if the study or the file has a run twice.
