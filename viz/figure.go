@@ -87,7 +87,7 @@ func (f *Figure) Save(path string) error {
 	return nil
 }
 
-func (f *Figure) writePNG(w io.Writer) error { return f.encodePNG(w, png.BestCompression) }
+func (f *Figure) writePNG(w io.Writer) error { return f.encodePNG(w, png.DefaultCompression) }
 
 func (f *Figure) encodePNG(w io.Writer, level png.CompressionLevel) error {
 	return (&png.Encoder{CompressionLevel: level}).Encode(w, reduceColours(f.image()))

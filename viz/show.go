@@ -54,7 +54,7 @@ func htmlOutput(id, html, text string) notebook.Output {
 
 // outputs returns what [Show] sends to a notebook.
 func (f *Figure) outputs() []notebook.Output {
-	outputs := []notebook.Output{f.picture(png.BestCompression)}
+	outputs := []notebook.Output{f.picture(png.DefaultCompression)}
 	if f.live != nil {
 		outputs = append(outputs, notebook.Output{Data: map[string]any{"text/html": f.liveHTML()}})
 	}
