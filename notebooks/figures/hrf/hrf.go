@@ -34,8 +34,3 @@ var Sets = strings.Fields(`aus bal ban bcw bld blo bod bos bre cir cmc cre der d
 
 // lacks are the sets that aren't.
 const lacks = "int, lit, mar, pov, vol, yea; the rule for the classes of aba, ail, eco"
-
-// methods are the columns of table 5 that are measured here: the names of runs, the paper's, and the printed columns.
-var methods = []struct{ run, name, printed string }{
-	{"rf", "RF", "RF"}, {"hrf", "HRF", "HRF"}, {"et", "ET", "ExtraTrees"}, {"bagging", "bagging", "Bagging"},
-}

@@ -67,7 +67,7 @@ func minus(a, b string, factor float64) paper.Measure {
 
 // less claims the sign of a difference of two measures of the same runs.
 func less(says string, sign paper.Sign, of paper.Part, a, b string, factor float64) paper.Claim {
-	return paper.Claim{Says: says, Sign: sign, Find: paper.Series{Part: of, Measure: minus(a, b, factor)}.Alone}
+	return paper.Claim{Says: says, Sign: sign, Find: of.Of(minus(a, b, factor)).Alone}
 }
 
 // gain claims the sign of a gain in accuracy at one share of noise.
@@ -82,19 +82,19 @@ func featureDepths(problems ...string) func(r *paper.Results) paper.Drawing {
 		g := viz.Grid{Columns: len(problems)}
 		t := viz.Table{Columns: []string{"data", "forest", "spread of the mean depths", "test error"}}
 		for _, problem := range problems {
-			records := r.Records(Depths.On(problem))
+			numbers := func(name string) []float64 { return Depths.On(problem).Of(paper.More(name)).List(r) }
 			boxes := viz.Boxes{Title: titles[problem], X: "feature", Y: "mean depth",
 				Groups: []string{"x1", "x2", "x3", "x4", "x5"}}
 			for _, f := range threeTypes {
 				s := viz.Sample{Name: f.name}
 				var means []float64
-				for j := 1; j <= 5; j++ {
-					s.Values = append(s.Values, values(records, paper.More(fmt.Sprintf("%s.d%d", f.run, j))))
-					means = append(means, eval.Mean(s.Values[j-1]))
+				for _, j := range paper.Ints(1, 5) {
+					depths := numbers(fmt.Sprintf("%s.d%d", f.run, j))
+					s.Values, means = append(s.Values, depths), append(means, eval.Mean(depths))
 				}
 				boxes.Series = append(boxes.Series, s)
 				t.Add(titles[problem], f.name, paper.Decimals(floats.Max(means)-floats.Min(means), 2),
-					paper.Decimals(eval.Mean(values(records, paper.More("err."+f.run))), 3))
+					paper.Decimals(eval.Mean(numbers("err."+f.run)), 3))
 			}
 			g.Charts = append(g.Charts, boxes)
 		}
@@ -107,11 +107,8 @@ func treesDiffer(measure, name string) func(r *paper.Results) paper.Drawing {
 	return func(r *paper.Results) paper.Drawing {
 		c := viz.Curves{X: "repeat", Y: name}
 		for _, f := range threeTypes {
-			s := viz.Series{Name: f.name}
-			for _, record := range r.Records(ofPaper) {
-				s.X, s.Y = append(s.X, float64(record.Repeat)), append(s.Y, record.More[f.run+"."+measure])
-			}
-			c.Series = append(c.Series, s)
+			c.Series = append(c.Series, viz.Series{Name: f.name, Y: ofPaper.Of(paper.More(f.run + "." + measure)).List(r),
+				X: ofPaper.Of(func(r paper.Record) float64 { return float64(r.Repeat) }).List(r)})
 		}
 		return paper.Draw(c)
 	}
@@ -123,23 +120,21 @@ func gains(pairs ...[2]string) func(r *paper.Results) paper.Drawing {
 	return func(r *paper.Results) paper.Drawing {
 		g := viz.Grid{Columns: len(pairs)}
 		t := viz.Table{Columns: []string{"noise features, %"}}
-		rows := make([][]string, len(Noise.Grids[0].X))
+		for _, x := range Noise.Grids[0].X {
+			t.Rows = append(t.Rows, []string{fmt.Sprint(100 * x / 30)})
+		}
 		for _, p := range pairs {
 			title := names[p[0]] + " − " + names[p[1]]
 			boxes := viz.Boxes{Title: title, X: "noise features, %", Y: "gain in accuracy, points",
 				Levels: []viz.Level{{Y: 0, Name: "no difference"}}, Series: []viz.Sample{{Name: title}}}
 			t.Columns = append(t.Columns, title)
 			for i, x := range Noise.Grids[0].X {
-				records := r.Records(Noise.On().At(x))
-				all := values(records, minus("err."+p[1], "err."+p[0], 100))
-				boxes.Groups = append(boxes.Groups, fmt.Sprint(100*x/30))
+				all := Noise.On().At(x).Of(minus("err."+p[1], "err."+p[0], 100)).List(r)
+				boxes.Groups = append(boxes.Groups, t.Rows[i][0])
 				boxes.Series[0].Values = append(boxes.Series[0].Values, all)
-				rows[i] = append(rows[i], paper.NumberOf(all).Text(2))
+				t.Rows[i] = append(t.Rows[i], paper.NumberOf(all).Text(2))
 			}
 			g.Charts = append(g.Charts, boxes)
-		}
-		for i, row := range rows {
-			t.Add(append([]string{fmt.Sprint(100 * Noise.Grids[0].X[i] / 30)}, row...)...)
 		}
 		return paper.Draw(panels(g), t)
 	}
@@ -151,12 +146,4 @@ func panels(g viz.Grid) viz.Chart {
 		return g.Charts[0]
 	}
 	return g
-}
-
-// values returns a measure of each record.
-func values(records []paper.Record, of paper.Measure) (all []float64) {
-	for _, r := range records {
-		all = append(all, of(r))
-	}
-	return all
 }
