@@ -22,7 +22,7 @@ var comparisons = []paper.Figure{
 	{Name: "Table 6", Shows: "sets on which the column's method is more accurate (significantly)", Place: pairsPlace,
 		Paper: protocol, Here: pairsHere, Of: []paper.Part{accuracy, Pairs.On()}, Lacks: lacks, Draw: table6,
 		Claims: []paper.Claim{{Says: "share of sets on which HRF is more accurate than RF",
-			Find: share(func(v verdict) float64 { return v.gain }, 48.0/52)}}},
+			Find: share(gained, 48.0/52)}}},
 	{Name: "Table 7", Shows: "dominance: significant wins less losses", Place: pairsPlace, Paper: protocol, Here: pairsHere,
 		Of: []paper.Part{accuracy, Pairs.On()}, Lacks: lacks, Draw: table7,
 		Claims: []paper.Claim{{Says: "share of sets on which HRF is significantly more accurate than RF",
@@ -30,14 +30,14 @@ var comparisons = []paper.Figure{
 }
 
 // A verdict says how a method did against another one on a set.
-type verdict struct {
-	gain       float64 // mean accuracy less the other's, in points
-	signedRank float64 // by the signed-rank test at 0.05: 1 better, −1 worse, 0 neither
-	resampled  float64 // the same by the corrected resampled t-test
-}
+type verdict [3]float64
 
-func signedRank(v verdict) float64 { return v.signedRank }
-func resampled(v verdict) float64  { return v.resampled }
+// The numbers of a verdict.
+const (
+	gained     = iota // mean accuracy less the other's, in points
+	signedRank        // by the signed-rank test at 0.05: 1 better, −1 worse, 0 neither
+	resampled         // the same by the corrected resampled t-test
+)
 
 // versus reads what a run found of two methods, whose errors it compared under a name.
 func versus(m paper.Mean, name string) verdict {
@@ -70,19 +70,19 @@ func verdicts(r *paper.Results) (sets [][4][4]verdict) {
 		var set [4][4]verdict
 		for name, p := range compared {
 			v := versus(m, name)
-			set[p[0]][p[1]], set[p[1]][p[0]] = v, verdict{-v.gain, -v.signedRank, -v.resampled}
+			set[p[0]][p[1]], set[p[1]][p[0]] = v, verdict{-v[0], -v[1], -v[2]}
 		}
 		sets = append(sets, set)
 	}
 	return sets
 }
 
-// share finds the share of sets on which a verdict on HRF and RF is positive; printed is the paper's.
-func share(of func(v verdict) float64, printed float64) func(r *paper.Results) paper.Finding {
+// share finds the share of sets on which a number of the verdict on HRF and RF is positive; printed is the paper's.
+func share(by int, printed float64) func(r *paper.Results) paper.Finding {
 	return func(r *paper.Results) paper.Finding {
 		var values []float64
 		for _, set := range verdicts(r) {
-			values = append(values, float64(max(0, cmp.Compare(of(set[3][1]), 0))))
+			values = append(values, float64(max(0, cmp.Compare(set[3][1][by], 0))))
 		}
 		ours := paper.NumberOf(values)
 		return paper.Finding{Ours: ours, Paper: paper.Exact(printed), Difference: ours.Minus(paper.Exact(printed))}
@@ -101,18 +101,18 @@ var printedWins = wins{
 }
 
 // count counts as table 6 does: equal accuracies count ½.
-func count(sets [][4][4]verdict, test func(v verdict) float64) (w wins) {
+func count(sets [][4][4]verdict, test int) (w wins) {
 	for _, set := range sets {
 		for i := range order {
 			for j := range order {
 				v := set[j][i]
 				switch {
-				case math.Abs(v.gain) < 1e-7: // differs from 0 by rounding
+				case math.Abs(v[gained]) < 1e-7: // differs from 0 by rounding
 					w[i][j][0] += 0.5
-				case v.gain > 0:
+				case v[gained] > 0:
 					w[i][j][0]++
 				}
-				if test(v) > 0 {
+				if v[test] > 0 {
 					w[i][j][1]++
 				}
 			}
@@ -130,7 +130,7 @@ type version struct {
 
 func versions(r *paper.Results) []version {
 	sets := verdicts(r)
-	here := func(name string, test func(v verdict) float64) version {
+	here := func(name string, test int) version {
 		return version{fmt.Sprintf("here, %d sets, %s", len(sets), name), len(sets), count(sets, test)}
 	}
 	return []version{{"the paper, 52 sets", 52, printedWins}, here("signed-rank test", signedRank),

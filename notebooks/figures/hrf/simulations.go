@@ -2,6 +2,7 @@ package hrf
 
 import (
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -23,7 +24,7 @@ var Noise = paper.Experiment{Name: "hrf5", File: "hrf-fig5-paper.csv", Grids: []
 
 var (
 	ofPaper    = Depths.On("paper")
-	threeTypes = []struct{ run, name string }{{"bagging", "bagging"}, {"rf", "RF"}, {"hrf", "HRF"}}
+	threeTypes = []string{"bagging", "RF", "HRF"} // runs have them in lower case
 )
 
 const (
@@ -85,16 +86,16 @@ func featureDepths(problems ...string) func(r *paper.Results) paper.Drawing {
 			numbers := func(name string) []float64 { return Depths.On(problem).Of(paper.More(name)).List(r) }
 			boxes := viz.Boxes{Title: titles[problem], X: "feature", Y: "mean depth",
 				Groups: []string{"x1", "x2", "x3", "x4", "x5"}}
-			for _, f := range threeTypes {
-				s := viz.Sample{Name: f.name}
+			for _, name := range threeTypes {
+				s, run := viz.Sample{Name: name}, strings.ToLower(name)
 				var means []float64
 				for _, j := range paper.Ints(1, 5) {
-					depths := numbers(fmt.Sprintf("%s.d%d", f.run, j))
+					depths := numbers(fmt.Sprint(run, ".d", j))
 					s.Values, means = append(s.Values, depths), append(means, eval.Mean(depths))
 				}
 				boxes.Series = append(boxes.Series, s)
-				t.Add(titles[problem], f.name, paper.Decimals(floats.Max(means)-floats.Min(means), 2),
-					paper.Decimals(eval.Mean(numbers("err."+f.run)), 3))
+				t.Add(titles[problem], name, paper.Decimals(floats.Max(means)-floats.Min(means), 2),
+					paper.Decimals(eval.Mean(numbers("err."+run)), 3))
 			}
 			g.Charts = append(g.Charts, boxes)
 		}
@@ -103,11 +104,12 @@ func featureDepths(problems ...string) func(r *paper.Results) paper.Drawing {
 }
 
 // treesDiffer draws figure 4: a measure of each forest against the number of the repeat.
-func treesDiffer(measure, name string) func(r *paper.Results) paper.Drawing {
+func treesDiffer(measure, y string) func(r *paper.Results) paper.Drawing {
 	return func(r *paper.Results) paper.Drawing {
-		c := viz.Curves{X: "repeat", Y: name}
-		for _, f := range threeTypes {
-			c.Series = append(c.Series, viz.Series{Name: f.name, Y: ofPaper.Of(paper.More(f.run + "." + measure)).List(r),
+		c := viz.Curves{X: "repeat", Y: y}
+		for _, name := range threeTypes {
+			c.Series = append(c.Series, viz.Series{Name: name,
+				Y: ofPaper.Of(paper.More(strings.ToLower(name) + "." + measure)).List(r),
 				X: ofPaper.Of(func(r paper.Record) float64 { return float64(r.Repeat) }).List(r)})
 		}
 		return paper.Draw(c)

@@ -57,15 +57,15 @@ var tables = []paper.Figure{
 
 // grids are the values that table 4 prints, and ours.
 func grids(*paper.Results) paper.Drawing {
-	t := viz.Table{Columns: []string{"method", "parameter", "the paper's values", "here"}}
-	t.Add("bagging", "features of a tree", "0.6 to 1 of all", "all")
-	t.Add("RF", "features of a node", "√p, log₂ p, p", "√p, log₂ p, p")
-	t.Add("ET", "depth; rows to split", "4, 6, any; 2, 4", "any; 2")
-	t.Add("HRF", "α; β", "10 values; up to 10 values", "0, 0.2, 0.5, 0.7, 0.9; 1, 3, 6, 10")
-	t.Add("GB", "subsample; depth; rows to split", "0.9, 1; 2, 3, 4; 2, 4", "–")
-	t.Add("XGBoost", "depth; weight of a child", "4, 6, 8; 1, 2", "–")
-	t.Add("CatBoost", "", "defaults", "–")
-	return paper.Draw(nil, t)
+	return paper.Draw(nil, viz.Table{Columns: []string{"method", "parameter", "the paper's values", "here"}, Rows: [][]string{
+		{"bagging", "features of a tree", "0.6 to 1 of all", "all"},
+		{"RF", "features of a node", "√p, log₂ p, p", "√p, log₂ p, p"},
+		{"ET", "depth; rows to split", "4, 6, any; 2, 4", "any; 2"},
+		{"HRF", "α; β", "10 values; up to 10 values", "0, 0.2, 0.5, 0.7, 0.9; 1, 3, 6, 10"},
+		{"GB", "subsample; depth; rows to split", "0.9, 1; 2, 3, 4; 2, 4", "–"},
+		{"XGBoost", "depth; weight of a child", "4, 6, 8; 1, 2", "–"},
+		{"CatBoost", "", "defaults", "–"},
+	}})
 }
 
 // ofTable5 is a column of table 5.

@@ -3,7 +3,6 @@ package sporf
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -29,25 +28,13 @@ var Sets = strings.Fields(`
 
 // Coded are the sets of which the authors' files code some categories by a column for each value, with the number of
 // features before.
-var Coded = numbered(`
+var Coded = paper.Pairs(`
 	monks_3 6 monks_1 6 hayes_roth 4 monks_2 6 heart_switzerland 13 breast_cancer 9 heart_va 13 statlog_heart 13
 	heart_hungarian 13 heart_cleveland 13 titanic 3 mammographic 5 pittsburgh_bridges-SPAN 7 contrac 9
 	pittsburgh_bridges-T-OR-D 7 pittsburgh_bridges-REL-L 7 pittsburgh_bridges-MATERIAL 7 pittsburgh_bridges-TYPE 7
 	teaching 5 horse_colic 21 lung_cancer 56 abalone 8 flags 28 tic_tac-toe 9 audiology_std 69
 	statlog_australian-credit 14 credit_approval 15 soybean 35 annealing 32 statlog_german-credit 20 nursery 8
 	molec_biol-promoter 57 low_res-spect 101 chess_krvkp 36 bank 16 mushroom 22 molec_biol-splice 60`)
-
-func numbered(text string) map[string]int {
-	numbers := map[string]int{}
-	for words := range slices.Chunk(strings.Fields(text), 2) {
-		n, err := strconv.Atoi(words[1])
-		if err != nil {
-			panic("sporf: " + err.Error())
-		}
-		numbers[words[0]] = n
-	}
-	return numbers
-}
 
 // lacks are the sets that aren't at hand.
 const lacks = "adult, cardiotocography_task_2, chess_krvk, magic, musk_2, semeion, steel_plates, " +

@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -15,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	learners "github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 )
@@ -40,7 +42,7 @@ func table1Methods() map[string]trial.Method {
 		methods[name] = trial.Raced(trees, families[name])
 	}
 	methods["SPORF, p before coding"] = trial.Raced(trees, func(t *trial.Trial) []forest.Learner {
-		return learners.Learner{}.Grid(ofFeatures(sporf.Coded[t.Problem]))
+		return learners.Learner{}.Grid(ofFeatures(must.Value(strconv.Atoi(sporf.Coded[t.Problem]))))
 	})
 	methods["GRAF"] = fixed(graf.Learner{Trees: trees}, datasets.Standardise{})
 	methods["OT"] = fixed(oblique.Learner{Trees: trees}, datasets.Standardise{})

@@ -21,7 +21,6 @@ var (
 	parity   = sim.SparseParity{Features: 20, Informative: 3}
 	problems = map[string]trial.Sampler{"consistency": sim.Consistency{}, "orthant": sim.Orthant{Features: 6},
 		"sparse parity": parity, "trunk": sim.Trunk{Features: 10}, "rows": parity, "directions": parity}
-	lessParity = map[string]trial.Sampler{"sparse parity": sim.SparseParity{Features: 10, Informative: 3}}
 )
 
 // drawn draws rows of a problem: as many as rows says of it, or else X.
@@ -38,10 +37,10 @@ var simulations = []trial.Study{
 		"RF":    fixed(rf.Learner{Trees: trees, NodeFeatures: 3}),
 		"SPORF": fixed(learners.Learner{Trees: trees, Candidates: 10, Density: 0.5})}},
 	{Experiment: &sporf.Trees, Methods: tuned(100, trees), Measure: strength,
-		Rows: trial.ByProblem(map[string]trial.Action{"trunk": drawn(nil), "orthant": drawn(nil),
-			"sparse parity": trial.Drawn(lessParity, 0)})},
-	{Experiment: &sporf.Bias, Do: bias{samples: 25, trees: 100}.do},
-	{Experiment: &sporf.WholeBias, Do: bias{samples: 100, trees: trees}.do},
+		Rows: trial.Drawn(map[string]trial.Sampler{"trunk": problems["trunk"], "orthant": problems["orthant"],
+			"sparse parity": sim.SparseParity{Features: 10, Informative: 3}}, 0)},
+	{Experiment: &sporf.Bias, Do: bias(25, 100)},
+	{Experiment: &sporf.WholeBias, Do: bias(100, trees)},
 }
 
 // consistencyMethods are the methods of figure 1. With the depth cap, each tree of a random forest spends its levels on
@@ -134,40 +133,39 @@ func strength(ctx context.Context, t *trial.Trial) error {
 	return trial.ErrorRate(ctx, t)
 }
 
-// A bias is how figure 12 is measured.
-type bias struct{ samples, trees int }
-
-// do trains forests on samples of X rows of sparse parity, tests them on the same 10,000 rows, and decomposes their
+// bias trains forests on samples of X rows of sparse parity, tests them on the same 10,000 rows, and decomposes their
 // error by James. The setting is tuned on the first sample.
-func (b bias) do(ctx context.Context, t *trial.Trial) error {
-	of := func(seed uint64) (sample *trial.Trial, grid []forest.Learner) {
-		sample = &trial.Trial{Run: paper.Run{Seed: seed}, Train: parity.Sample(t.X, 2*seed)}
-		return sample, families[t.Method].Settings(sample, t.Trees(b.trees))
-	}
-	first, grid := of(1)
-	tuning, err := eval.Tune(ctx, grid, first.Train, nil)
-	if err != nil {
-		return err
-	}
-	test := parity.Sample(10000, 1)
-	predictions := make([][]int32, b.samples)
-	for i := range predictions {
-		sample, grid := of(uint64(i + 1))
-		if err := sample.Fit(ctx, grid[tuning.Best]); err != nil {
-			return err
+func bias(samples, trees int) trial.Action {
+	return func(ctx context.Context, t *trial.Trial) error {
+		test := parity.Sample(10000, 1)
+		var tuning *eval.Tuning
+		predictions := make([][]int32, samples)
+		for i := range predictions {
+			seed := uint64(i + 1)
+			sample := &trial.Trial{Run: paper.Run{Seed: seed}, Train: parity.Sample(t.X, 2*seed)}
+			grid := families[t.Method].Settings(sample, t.Trees(trees))
+			var err error
+			if tuning == nil {
+				if tuning, err = eval.Tune(ctx, grid, sample.Train, nil); err != nil {
+					return err
+				}
+				t.Setting = trial.Setting(grid[tuning.Best], test.P())
+			}
+			if err = sample.Fit(ctx, grid[tuning.Best]); err != nil {
+				return err
+			}
+			if predictions[i], err = sample.Model.Predict(ctx, test); err != nil {
+				return err
+			}
 		}
-		if predictions[i], err = sample.Model.Predict(ctx, test); err != nil {
-			return err
+		posterior := make([][]float64, test.N()) // labels have no noise
+		for i, y := range test.Labels {
+			posterior[i] = make([]float64, len(test.Classes))
+			posterior[i][y] = 1
 		}
+		j := eval.JamesDecomposition(predictions, posterior)
+		t.Score, t.More["samples"] = j.Error, float64(samples)
+		t.More["bias"], t.More["variance"], t.More["effect"] = j.Bias, j.Variance, j.VarianceEffect
+		return nil
 	}
-	posterior := make([][]float64, test.N()) // labels have no noise
-	for i, y := range test.Labels {
-		posterior[i] = make([]float64, len(test.Classes))
-		posterior[i][y] = 1
-	}
-	j := eval.JamesDecomposition(predictions, posterior)
-	t.Score, t.Setting = j.Error, trial.Setting(grid[tuning.Best], test.P())
-	t.More["bias"], t.More["variance"], t.More["effect"] = j.Bias, j.Variance, j.VarianceEffect
-	t.More["samples"] = float64(b.samples)
-	return nil
 }
