@@ -90,7 +90,7 @@ func gainByShare(r *paper.Results) paper.Drawing {
 	for _, column := range []string{"RF", "Bagging"} {
 		title := map[string]string{"RF": "RF", "Bagging": "bagging"}[column]
 		boxes := viz.Boxes{Title: "HRF − " + title, X: "estimated share of noise features", Y: "gain in accuracy, points",
-			Groups: []string{"below 0.8", "0.8 or more"}, Levels: []viz.Level{{Y: 0, Name: "no difference"}}}
+			Groups: []string{"below 0.8", "0.8 or more"}, Levels: noDifference}
 		for k, by := range grouped(r, column) {
 			from := []string{"the paper", "here"}[k]
 			boxes.Series = append(boxes.Series, viz.Sample{Name: from, Values: by[:]})

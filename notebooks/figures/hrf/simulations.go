@@ -23,8 +23,9 @@ var Noise = paper.Experiment{Name: "hrf5", File: "hrf-fig5-paper.csv", Grids: []
 		Repeats: 100}}}
 
 var (
-	ofPaper    = Depths.On("paper")
-	threeTypes = []string{"bagging", "RF", "HRF"} // runs have them in lower case
+	ofPaper      = Depths.On("paper")
+	noDifference = []viz.Level{{Y: 0, Name: "no difference"}}
+	threeTypes   = []string{"bagging", "RF", "HRF"} // runs have them in lower case
 )
 
 const (
@@ -121,24 +122,18 @@ func gains(pairs ...[2]string) func(r *paper.Results) paper.Drawing {
 	names := map[string]string{"hrf": "HRF", "rf": "RF", "bagging": "bagging", "sporf": "SPORF", "h-sporf": "SPORF with memory"}
 	return func(r *paper.Results) paper.Drawing {
 		g := viz.Grid{Columns: len(pairs)}
-		t := viz.Table{Columns: []string{"noise features, %"}}
-		for _, x := range Noise.Grids[0].X {
-			t.Rows = append(t.Rows, []string{fmt.Sprint(100 * x / 30)})
-		}
 		for _, p := range pairs {
 			title := names[p[0]] + " − " + names[p[1]]
-			boxes := viz.Boxes{Title: title, X: "noise features, %", Y: "gain in accuracy, points",
-				Levels: []viz.Level{{Y: 0, Name: "no difference"}}, Series: []viz.Sample{{Name: title}}}
-			t.Columns = append(t.Columns, title)
-			for i, x := range Noise.Grids[0].X {
-				all := Noise.On().At(x).Of(minus("err."+p[1], "err."+p[0], 100)).List(r)
-				boxes.Groups = append(boxes.Groups, t.Rows[i][0])
-				boxes.Series[0].Values = append(boxes.Series[0].Values, all)
-				t.Rows[i] = append(t.Rows[i], paper.NumberOf(all).Text(2))
+			s := viz.Sample{Name: title}
+			boxes := viz.Boxes{Title: title, X: "noise features, %", Y: "gain in accuracy, points", Levels: noDifference}
+			for _, x := range Noise.Grids[0].X {
+				boxes.Groups = append(boxes.Groups, fmt.Sprint(100*x/30))
+				s.Values = append(s.Values, Noise.On().At(x).Of(minus("err."+p[1], "err."+p[0], 100)).List(r))
 			}
+			boxes.Series = []viz.Sample{s}
 			g.Charts = append(g.Charts, boxes)
 		}
-		return paper.Draw(panels(g), t)
+		return paper.Draw(panels(g))
 	}
 }
 

@@ -130,5 +130,5 @@ func ahead(r *paper.Results) paper.Drawing {
 	x := floats.Span(make([]float64, len(ours)), 1, float64(len(ours)))
 	return paper.Draw(viz.Curves{X: "sets, in the order of the paper's difference", Y: "HRF − RF, points",
 		Series: []viz.Series{{Name: "the paper", X: x, Y: theirs}, paper.Dots("here", x, ours)},
-		Levels: []viz.Level{{Y: 0, Name: "no difference"}}})
+		Levels: noDifference})
 }

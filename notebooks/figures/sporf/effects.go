@@ -28,8 +28,7 @@ var (
 )
 
 var effects = []paper.Figure{
-	{Name: "Figure 5A", Shows: "κ(RF) − κ(A) on each set", Place: at5, Ours: true, Of: effectRuns,
-		Paper: folds, Here: effectHere, Draw: draw5A},
+	{Name: "Figure 5A", Shows: "κ(RF) − κ(A) on each set", Place: at5, Ours: true, Of: effectRuns, Draw: draw5A},
 	figure5A("numeric", "sets of numbers only", 0, ahead(paper.Above, "numeric", "SPORF")),
 	figure5A("categories", "sets with categories", 0, ahead(paper.Below, "categorical", "RR-RF"),
 		ahead(paper.Below, "categorical", "CCF")),

@@ -37,7 +37,7 @@ const (
 )
 
 var simulations = []paper.Figure{
-	{Name: "Figure 1", Shows: "the consistency problem", Place: at1, Ours: true, Paper: ten,
+	{Name: "Figure 1", Shows: "the consistency problem", Place: at1, Ours: true,
 		Of: []paper.Part{Consistency.On()}, Draw: paper.Panels(2, problem1, errors1)},
 	{Name: "Figure 1A", Shows: "the consistency problem", Place: at1},
 	{Name: "Figure 1B", Shows: "error against the number of rows", Place: at1, Paper: over(100, 10000),
@@ -50,7 +50,7 @@ var simulations = []paper.Figure{
 				Find: Consistency.By("RF, depth cap").At(10000).Of(paper.Score).
 					Printed(paper.Number{Value: 0.1671, StdErr: 0.0038})},
 			{Says: "SPORF's error with 10,000 rows less 1/6", Sign: paper.Below, Find: fromBound("SPORF")}}},
-	{Name: "Figure 2", Shows: "sparse parity and orthant", Place: at2, Ours: true, Paper: ten,
+	{Name: "Figure 2", Shows: "sparse parity and orthant", Place: at2, Ours: true,
 		Of: []paper.Part{Errors.By(four...)},
 		Draw: paper.Panels(3, section("A: x3 in (−1, 0)", parity, -1), section("B: x3 in (0, 1)", parity, 0), parityErrors,
 			section("D: x3 in (−1, 0)", octants, -1), section("E: x3 in (0, 1)", octants, 0), orthantErrors)},
@@ -65,7 +65,7 @@ var simulations = []paper.Figure{
 		Of: []paper.Part{onOrthant}, Draw: paper.Panels(1, orthantErrors),
 		Claims: []paper.Claim{less("F-RC's error less SPORF's, 400 rows", paper.Above, onOrthant.At(400), "F-RC", "SPORF",
 			nil)}},
-	{Name: "Figure 3", Shows: "error against the density λ", Place: at3, Ours: true, Paper: paper.Protocol{Repeats: 10},
+	{Name: "Figure 3", Shows: "error against the density λ", Place: at3, Ours: true,
 		Of:   []paper.Part{density("sparse parity"), density("orthant")},
 		Draw: paper.Panels(2, errors3("A", "sparse parity"), errors3("B", "orthant"))},
 	figure3("A", "sparse parity", 100), figure3("B", "orthant", 500),

@@ -48,7 +48,7 @@ var large = []struct{ problem, name string }{{"mnist", "MNIST"}, {"like Higgs", 
 
 var times = []paper.Figure{
 	{Name: "Figure 8", Shows: "training time and error on sparse parity", Place: at8, Ours: true,
-		Paper: paper.Protocol{Trees: 500}, Of: []paper.Part{byRows, byCandidates},
+		Of: []paper.Part{byRows, byCandidates},
 		Draw: paper.Panels(3, figure8("A: best settings", "training rows", "seconds", byRows, seconds),
 			figure8("B: 5000 rows", "candidates d", "seconds", byCandidates, seconds),
 			figure8("C: 5000 rows", "candidates d", "test error", byCandidates, nil))},
@@ -70,7 +70,7 @@ var times = []paper.Figure{
 		Claims: []paper.Claim{less("SPORF's error less RF's, d = 20", paper.Below, byCandidates.At(20), "SPORF", "RF",
 			nil)}},
 	{Name: "Figure 9", Shows: "training time of a tree, and speed-up with cores", Place: at9, Ours: true,
-		Paper: packages, Of: []paper.Part{Scaling.On()}, Draw: draw9},
+		Of: []paper.Part{Scaling.On()}, Draw: draw9},
 	{Name: "Figure 9A–C", Shows: "training time of a tree on large data", Place: at9, Paper: packages,
 		Of: []paper.Part{Scaling.On()}, Here: paper.Protocol{Settings: "two cores"},
 		Lacks: largeLacks, Note: largeNote},

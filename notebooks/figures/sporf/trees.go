@@ -35,7 +35,7 @@ const (
 )
 
 var trees = []paper.Figure{
-	{Name: "Figure 11", Shows: "strength against correlation of trees", Place: at11, Ours: true, Paper: ten,
+	{Name: "Figure 11", Shows: "strength against correlation of trees", Place: at11, Ours: true,
 		Of: []paper.Part{Trees.On()}, Draw: draw11},
 	figure11("A", "sparse parity", 1000, map[string]paper.Sign{"strength": paper.Above, "correlation": paper.Above}),
 	figure11("B", "orthant", 400, map[string]paper.Sign{"strength": paper.Above, "correlation": paper.Above}),
