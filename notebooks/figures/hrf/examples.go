@@ -13,17 +13,22 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
+const (
+	table1Place = "hrf#Table 1: how weights follow from depths"
+	table2Place = "hrf#Table 2: how different two trees are"
+)
+
 var examples = []paper.Figure{
-	{Name: "Figure 1", Shows: "two trees with the depths of table 1", Place: "hrf#Table 1: how weights follow from depths",
+	{Name: "Figure 1", Shows: "two trees with the depths of table 1", Place: table1Place,
 		Here: paper.Protocol{Settings: "drawn from the printed depths, without the candidate features of the nodes"},
 		Draw: func(*paper.Results) paper.Drawing { return paper.Draw(drawn(depthTrees)) }},
 	{Name: "Table 1", Shows: "how weights follow from depths, α = 0.5, β = 1",
-		Place: "hrf#Table 1: how weights follow from depths", Draw: weights,
+		Place: table1Place, Draw: weights,
 		Claims: []paper.Claim{{Says: "the weights after both trees: largest difference", Find: weightsDiffer}}},
-	{Name: "Figure 2", Shows: "four trees with the dominances of table 2", Place: "hrf#Table 2: how different two trees are",
+	{Name: "Figure 2", Shows: "four trees with the dominances of table 2", Place: table2Place,
 		Here: paper.Protocol{Settings: "drawn from the printed dominances, which may fit other trees, too"},
 		Draw: func(*paper.Results) paper.Drawing { return paper.Draw(drawn(dominanceTrees)) }},
-	{Name: "Table 2", Shows: "how different two trees are", Place: "hrf#Table 2: how different two trees are",
+	{Name: "Table 2", Shows: "how different two trees are", Place: table2Place,
 		Draw: dissimilarities,
 		Claims: []paper.Claim{
 			{Says: "χ² of the six pairs: largest difference", Find: pairsDiffer(func(p pair) float64 { return p.chiSquare })},
@@ -153,8 +158,10 @@ func pairs() []pair {
 }
 
 func dissimilarities(*paper.Results) paper.Drawing {
-	t := viz.Table{Columns: []string{"trees", "here|χ² (df)", "here|dissimilarity", "paper|χ² (df)", "paper|dissimilarity"},
-		Note: "For h3 and h4 the paper prints 4 degrees of freedom. Its own dissimilarity is that of 3."}
+	t := viz.Table{
+		Columns: []string{"trees", "here|χ² (df)", "here|dissimilarity", "paper|χ² (df)", "paper|dissimilarity"},
+		Note:    "For h3 and h4 the paper prints 4 degrees of freedom. Its own dissimilarity is that of 3.",
+	}
 	for i, ours := range pairs() {
 		row := []string{fmt.Sprintf("h%d, h%d", ours.first, ours.second)}
 		for _, p := range []pair{ours, printedPairs[i]} {

@@ -29,7 +29,8 @@ var Paper = paper.Paper{
 }
 
 // Sets are the sets of table 5 that are at hand, by the paper's names.
-var Sets = strings.Fields(`aus bal ban bcw bld blo bod bos bre cir cmc cre der dia dna ger gla hea hil imp ion iri led lib
+var Sets = strings.Fields(`
+	aus bal ban bcw bld blo bod bos bre cir cmc cre der dia dna ger gla hea hil imp ion iri led lib
 	mam pid pks rng sat seg smo snr spa spe tae thy trn twn veh vot vow wav zoo`)
 
 // lacks are the sets that aren't.

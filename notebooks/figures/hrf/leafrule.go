@@ -12,9 +12,9 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// LeafRule divides HRF's lead on RF into the part of a leaf rule and that of the weights, untuned: a run divides a set X
-// times. More has what is said of [Accuracy] for the rule in a random forest ("rule"), for the weights in forests that
-// draw on ("weights-on") and in forests with the rule ("weights-leaf"), and for both ("diff.hrf").
+// LeafRule divides HRF's lead on RF into the part of a leaf rule and that of the weights, untuned: a run divides a set
+// X times. More has what is said of [Accuracy] for the rule in a random forest ("rule"), for the weights in forests
+// that draw on ("weights-on") and in forests with the rule ("weights-leaf"), and for both ("diff.hrf").
 var LeafRule = paper.Experiment{Name: "hrfleaf", File: "hrf-leafrule-paper.csv", Grids: []paper.Grid{
 	{Problems: Sets, Methods: []string{"leaf rule"}, X: []int{50}},
 	{Problems: []string{"bal", "smo", "vow"}, Methods: []string{"leaf rule"}, X: []int{100}}}}
@@ -63,8 +63,8 @@ func parts(r *paper.Results) paper.Drawing {
 
 // moreDivisions returns the gain by the weights at 100 divisions.
 func moreDivisions(r *paper.Results) viz.Table {
-	t := viz.Table{Title: "Gain by the weights alone at 100 divisions, points", Columns: []string{"set", "both forests", "gain",
-		"p|signed-rank test", "p|resampled t-test"}}
+	t := viz.Table{Title: "Gain by the weights alone at 100 divisions, points",
+		Columns: []string{"set", "both forests", "gain", "p|signed-rank test", "p|resampled t-test"}}
 	for _, m := range r.Means(LeafRule.On().At(100)) {
 		for _, rule := range [][2]string{{"weights-on", "draw on"}, {"weights-leaf", "have the leaf rule"}} {
 			t.Add(m.Problem, rule[1], paper.Decimals(measured(m, rule[0]), 2),

@@ -85,8 +85,8 @@ func groupsDiffer(column string) func(r *paper.Results) paper.Finding {
 
 func gainByShare(r *paper.Results) paper.Drawing {
 	g := viz.Grid{Columns: 2, Height: 340}
-	t := viz.Table{Columns: []string{"gain on", "from", "below 0.8|sets", "below 0.8|mean", "below 0.8|median", "0.8 or more|sets",
-		"0.8 or more|mean", "0.8 or more|median"}}
+	t := viz.Table{Columns: []string{"gain on", "from", "below 0.8|sets", "below 0.8|mean", "below 0.8|median",
+		"0.8 or more|sets", "0.8 or more|mean", "0.8 or more|median"}}
 	for _, column := range []string{"RF", "Bagging"} {
 		title := map[string]string{"RF": "RF", "Bagging": "bagging"}[column]
 		boxes := viz.Boxes{Title: "HRF − " + title, X: "estimated share of noise features", Y: "gain in accuracy, points",

@@ -23,6 +23,7 @@ var Noise = paper.Experiment{Name: "hrf5", File: "hrf-fig5-paper.csv", Grids: []
 		Repeats: 100}}}
 
 var (
+	hundred      = paper.Protocol{Repeats: 100}
 	ofPaper      = Depths.On("paper")
 	noDifference = []viz.Level{{Y: 0, Name: "no difference"}}
 	threeTypes   = []string{"bagging", "RF", "HRF"} // runs have them in lower case
@@ -35,27 +36,27 @@ const (
 
 var simulations = []paper.Figure{
 	{Name: "Figure 3", Shows: "mean depth of five features of many to few values", Place: depthsPlace,
-		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{ofPaper},
+		Paper: hundred, Of: []paper.Part{ofPaper},
 		Note: "boxes of the forests' mean depths; the paper's boxes may be of the trees' depths",
 		Draw: featureDepths("paper"),
 		Claims: []paper.Claim{
 			less("depth of the feature of most values, HRF's less RF's", paper.Above, ofPaper, "hrf.d1", "rf.d1", 1),
 			less("depth of the feature of most values, RF's less bagging's", paper.Above, ofPaper, "rf.d1", "bagging.d1", 1)}},
 	{Name: "Figure 4", Shows: "dissimilarity of the trees (eq. 5) in 100 repeats", Place: depthsPlace,
-		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{ofPaper}, Draw: treesDiffer("ds", "dissimilarity"),
+		Paper: hundred, Of: []paper.Part{ofPaper}, Draw: treesDiffer("ds", "dissimilarity"),
 		Claims: []paper.Claim{less("dissimilarity, HRF's less RF's", paper.Above, ofPaper, "hrf.ds", "rf.ds", 1)}},
 	{Name: "Figure 3, without bias", Shows: "features of equal scale; classes of nothing", Place: depthsPlace, Ours: true,
 		Of: []paper.Part{Depths.On()}, Draw: featureDepths("equal-scale", "null")},
 	{Name: "Figure 4, scale-free", Shows: "distance of the trees, from 0 (alike) to 1", Place: depthsPlace, Ours: true,
 		Of: []paper.Part{ofPaper}, Draw: treesDiffer("distance", "distance")},
 	{Name: "Figure 5, HRF and RF", Shows: "gain in accuracy against the share of noise features", Place: noisePlace,
-		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{Noise.On()},
+		Paper: hundred, Of: []paper.Part{Noise.On()},
 		Draw: gains([2]string{"hrf", "rf"}, [2]string{"hrf", "bagging"}),
 		Claims: []paper.Claim{
 			gain("HRF's accuracy less RF's with 40 % of noise, points", paper.Above, 12, "hrf", "rf"),
 			gain("HRF's accuracy less RF's with 60 % of noise, points", paper.Below, 18, "hrf", "rf")}},
 	{Name: "Figure 5, HRF and bagging", Shows: "gain in accuracy against the share of noise features", Place: noisePlace,
-		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{Noise.On()}, Draw: gains([2]string{"hrf", "bagging"}),
+		Paper: hundred, Of: []paper.Part{Noise.On()}, Draw: gains([2]string{"hrf", "bagging"}),
 		Claims: []paper.Claim{
 			gain("HRF's accuracy less bagging's with 70 % of noise, points", paper.Below, 21, "hrf", "bagging")}},
 	{Name: "Figure 5 with SPORF", Shows: "HRF's memory in SPORF", Place: noisePlace, Ours: true,
@@ -119,7 +120,8 @@ func treesDiffer(measure, y string) func(r *paper.Results) paper.Drawing {
 
 // gains draws figure 5: a panel for each pair of a forest and what it is compared with.
 func gains(pairs ...[2]string) func(r *paper.Results) paper.Drawing {
-	names := map[string]string{"hrf": "HRF", "rf": "RF", "bagging": "bagging", "sporf": "SPORF", "h-sporf": "SPORF with memory"}
+	names := map[string]string{"hrf": "HRF", "rf": "RF", "bagging": "bagging", "sporf": "SPORF",
+		"h-sporf": "SPORF with memory"}
 	return func(r *paper.Results) paper.Drawing {
 		g := viz.Grid{Columns: len(pairs)}
 		for _, p := range pairs {

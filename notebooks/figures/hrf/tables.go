@@ -45,8 +45,8 @@ var tables = []paper.Figure{
 	{Name: "Table 4", Shows: "grids of the methods", Place: table5Place,
 		Here: paper.Protocol{Tuning: "smaller grids, out of bag"}, Draw: grids},
 	ofTable5("RF", "out of bag instead of cross-validation", "rf", "RF"),
-	{Name: "Table 5, HRF", Shows: "accuracy", Place: table5Place, Paper: protocol, Lacks: lacks, Of: []paper.Part{accuracy},
-		Here: paper.Protocol{Repeats: 50, Tuning: "a smaller grid, out of bag"}, Draw: ahead,
+	{Name: "Table 5, HRF", Shows: "accuracy", Place: table5Place, Paper: protocol, Lacks: lacks,
+		Of: []paper.Part{accuracy}, Here: paper.Protocol{Repeats: 50, Tuning: "a smaller grid, out of bag"}, Draw: ahead,
 		Claims: []paper.Claim{{Says: "HRF's accuracy less RF's, points, mean over sets", Find: lead}}},
 	ofTable5("ExtraTrees", "untuned", "et", "ExtraTrees"),
 	ofTable5("bagging", "untuned", "bagging", "Bagging"),
@@ -57,7 +57,8 @@ var tables = []paper.Figure{
 
 // grids are the values that table 4 prints, and ours.
 func grids(*paper.Results) paper.Drawing {
-	return paper.Draw(nil, viz.Table{Columns: []string{"method", "parameter", "the paper's values", "here"}, Rows: [][]string{
+	columns := []string{"method", "parameter", "the paper's values", "here"}
+	return paper.Draw(nil, viz.Table{Columns: columns, Rows: [][]string{
 		{"bagging", "features of a tree", "0.6 to 1 of all", "all"},
 		{"RF", "features of a node", "√p, log₂ p, p", "√p, log₂ p, p"},
 		{"ET", "depth; rows to split", "4, 6, any; 2, 4", "any; 2"},
@@ -73,7 +74,8 @@ func ofTable5(name, tuning, run, column string) paper.Figure {
 	f := paper.Figure{Name: "Table 5, " + name, Shows: "accuracy", Place: table5Place, Paper: protocol, Lacks: lacks,
 		Of: []paper.Part{accuracy}, Here: paper.Protocol{Repeats: 50, Tuning: tuning},
 		Claims: []paper.Claim{{Says: "accuracy, mean over sets",
-			Find: accuracy.Of(func(r paper.Record) float64 { return 1 - paper.More("err."+run)(r) }).PrintedSets(table5, column, 1)}}}
+			Find: accuracy.Of(func(r paper.Record) float64 { return 1 - paper.More("err."+run)(r) }).
+				PrintedSets(table5, column, 1)}}}
 	if name == "RF" {
 		f.Draw = besideTable5
 	}

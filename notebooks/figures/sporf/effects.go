@@ -126,8 +126,9 @@ func draw5B(r *paper.Results) paper.Drawing {
 
 // rankShares is a panel of figure 5B. Ties share the better rank.
 func rankShares(title string, kappas [][]float64) viz.HeatMap {
-	return paper.Filled(viz.HeatMap{Title: fmt.Sprintf("%s (%d)", title, len(kappas)), X: "rank, and p of SPORF being better",
-		Columns: []string{"1", "2", "3", "4", "5", "p"}, Rows: ranked5, Limit: 0.6}, func(j, rank int) (float64, string) {
+	h := viz.HeatMap{Title: fmt.Sprintf("%s (%d)", title, len(kappas)), X: "rank, and p of SPORF being better",
+		Columns: []string{"1", "2", "3", "4", "5", "p"}, Rows: ranked5, Limit: 0.6}
+	return paper.Filled(h, func(j, rank int) (float64, string) {
 		p := eval.Wilcoxon(column(kappas, 1), column(kappas, j))
 		switch {
 		case rank == 5 && ranked5[j] == "SPORF":

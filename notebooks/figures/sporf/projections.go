@@ -19,26 +19,26 @@ var axisAndOblique = []string{"RF", "SPORF"}
 const at4 = "sporf#Figure 4: which combinations a forest finds important"
 
 var (
-	forests4 = Importances.By("SPORF", "RF")
+	forests4 = []paper.Part{Importances.By("SPORF", "RF")}
 	once     = paper.Protocol{Repeats: 1, Trees: 500}
 )
 
 var projections = []paper.Figure{
 	{Name: "Figure 4", Shows: "the ten projections of highest importance on trunk", Place: at4, Ours: true,
-		Of: []paper.Part{forests4}, Paper: once, Draw: paper.Panels(2, weights("A: SPORF, one forest", "SPORF"),
+		Of: forests4, Paper: once, Draw: paper.Panels(2, weights("A: SPORF, one forest", "SPORF"),
 			weights("B: RF, one forest", "RF"),
 			ranked("C: importance, relative to the largest", "Gini importance", "importance"),
 			ranked("D: error of the best classifier along it", "Bayes error", "bayes",
 				viz.Level{Y: sim.Trunk{Features: 10}.Bayes().Error(), Name: "all features"}))},
-	{Name: "Figure 4A, B", Shows: "the ten projections of highest importance", Place: at4, Of: []paper.Part{forests4},
+	{Name: "Figure 4A, B", Shows: "the ten projections of highest importance", Place: at4, Of: forests4,
 		Paper: once},
-	{Name: "Figure 4C", Shows: "importance of the ten projections", Place: at4, Of: []paper.Part{forests4}, Paper: once,
+	{Name: "Figure 4C", Shows: "importance of the ten projections", Place: at4, Of: forests4, Paper: once,
 		Claims: []paper.Claim{{Sign: paper.Above,
 			Says: "SPORF's tenth importance less RF's second, relative to the largest",
 			Find: paper.Less(Importances.By("SPORF").Of(paper.More("importance.10")),
 				Importances.By("RF").Of(paper.More("importance.2")))}}},
-	{Name: "Figure 4D", Shows: "Bayes error of the ten projections", Place: at4, Of: []paper.Part{forests4}, Paper: once,
-		Claims: []paper.Claim{less("SPORF's mean Bayes error less RF's", paper.Below, forests4, "SPORF", "RF", nil)}},
+	{Name: "Figure 4D", Shows: "Bayes error of the ten projections", Place: at4, Of: forests4, Paper: once,
+		Claims: []paper.Claim{less("SPORF's mean Bayes error less RF's", paper.Below, forests4[0], "SPORF", "RF", nil)}},
 }
 
 // weights draws the projections of the first forest of a method: a row each.
@@ -60,7 +60,7 @@ func weights(title, method string) panel {
 func ranked(title, y, measure string, levels ...viz.Level) panel {
 	return func(r *paper.Results) viz.Chart {
 		var means paper.Means
-		for _, m := range r.Means(forests4).Of(forests4.Methods...) {
+		for _, m := range r.Means(forests4[0]).Of("SPORF", "RF") {
 			for _, m.X = range paper.Ints(1, 10) {
 				m.Score = paper.Exact(m.Measure(fmt.Sprint(measure, ".", m.X)))
 				means = append(means, m)

@@ -40,6 +40,7 @@ var (
 	byCandidates = Times.On("directions").By(three...)
 	from2To400   = paper.Protocol{Trees: 500, From: 2, To: 400}
 	atDensity3   = paper.Protocol{Tuning: "λ = 3/p throughout"}
+	scaling      = []paper.Part{Scaling.On()}
 	packages     = paper.Protocol{Sets: 3, Trees: 100}
 )
 
@@ -70,11 +71,11 @@ var times = []paper.Figure{
 		Claims: []paper.Claim{less("SPORF's error less RF's, d = 20", paper.Below, byCandidates.At(20), "SPORF", "RF",
 			nil)}},
 	{Name: "Figure 9", Shows: "training time of a tree, and speed-up with cores", Place: at9, Ours: true,
-		Of: []paper.Part{Scaling.On()}, Draw: draw9},
+		Of: scaling, Draw: draw9},
 	{Name: "Figure 9A–C", Shows: "training time of a tree on large data", Place: at9, Paper: packages,
-		Of: []paper.Part{Scaling.On()}, Here: paper.Protocol{Settings: "two cores"},
+		Of: scaling, Here: paper.Protocol{Settings: "two cores"},
 		Lacks: largeLacks, Note: largeNote},
-	{Name: "Figure 9D–F", Shows: "speed-up with cores", Place: at9, Of: []paper.Part{Scaling.On()},
+	{Name: "Figure 9D–F", Shows: "speed-up with cores", Place: at9, Of: scaling,
 		Paper: paper.Protocol{Sets: 3, Trees: 100, From: 1, To: 48}, Lacks: largeLacks, Note: largeNote},
 	{Name: "Figure 10", Shows: "prediction time", Place: at10, Paper: packages,
 		Of: []paper.Part{Predictions.On()}, Here: paper.Protocol{Methods: "no packed forest"},

@@ -84,8 +84,8 @@ func tuned(name string, f trial.Family) contender {
 	return contender{name, trial.Tuned(trees, trees, f)}
 }
 
-// simulated draws the rows of a simulation, 700 for training and 300 for testing, anew for each repeat (section 3). X is
-// the number of features that are noise.
+// simulated draws the rows of a simulation, 700 for training and 300 for testing, anew for each repeat (section 3). X
+// is the number of features that are noise.
 func simulated(_ context.Context, t *trial.Trial) (err error) {
 	p := map[string]trial.Sampler{"paper": sim.SelectionBias{}, "equal-scale": sim.SelectionBias{EqualScale: true},
 		"null": sim.SelectionBias{Null: true}, "noise": sim.NoiseFeatures{Noise: t.X}}[t.Problem]
