@@ -1,9 +1,10 @@
 package hrf
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
-	"strconv"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -21,79 +22,72 @@ var comparisons = []paper.Figure{
 	{Name: "Table 6", Shows: "sets on which the column's method is more accurate (significantly)", Place: pairsPlace,
 		Paper: protocol, Here: pairsHere, Of: []paper.Part{accuracy, Pairs.On()}, Lacks: lacks, Draw: table6,
 		Claims: []paper.Claim{{Says: "share of sets on which HRF is more accurate than RF",
-			Find: share(func(v Verdict) bool { return v.Gain > 0 }, 48.0/52)}}},
-	{Name: "Table 7", Shows: "dominance: significant wins less losses", Place: pairsPlace, Paper: protocol, Here: pairsHere,
-		Of: []paper.Part{accuracy, Pairs.On()}, Lacks: lacks, Draw: table7,
+			Find: share(gained, 48.0/52)}}},
+	{Name: "Table 7", Shows: "dominance: significant wins less losses", Place: pairsPlace, Paper: protocol,
+		Here: pairsHere, Of: []paper.Part{accuracy, Pairs.On()}, Lacks: lacks, Draw: table7,
 		Claims: []paper.Claim{{Says: "share of sets on which HRF is significantly more accurate than RF",
-			Find: share(func(v Verdict) bool { return v.SignedRank > 0 }, 43.0/52)}}},
+			Find: share(signedRank, 43.0/52)}}},
 }
 
-// A Verdict says how a method did against another one on a set.
-type Verdict struct {
-	Gain       float64 // mean accuracy less the other's
-	SignedRank int     // by the signed-rank test at 0.05: 1 better, −1 worse, 0 neither
-	Resampled  int     // the same by the corrected resampled t-test
-}
+// A verdict says how a method did against another one on a set.
+type verdict [3]float64
+
+// The numbers of a verdict.
+const (
+	gained     = iota // mean accuracy less the other's, in points
+	signedRank        // by the signed-rank test at 0.05: 1 better, −1 worse, 0 neither
+	resampled         // the same by the corrected resampled t-test
+)
 
 // versus reads what a run found of two methods, whose errors it compared under a name.
-func versus(m paper.Mean, name string) Verdict {
-	const level = 0.05
-	v := Verdict{Gain: 0 - m.Measure("diff."+name)}
-	switch {
-	case m.Measure("better-p."+name) < level:
-		v.SignedRank = 1
-	case m.Measure("worse-p."+name) < level:
-		v.SignedRank = -1
+func versus(m paper.Mean, name string) verdict {
+	significant := func(p string) float64 {
+		if m.Measure(p+"-p."+name) < 0.05 {
+			return 1
+		}
+		return 0
 	}
-	if m.Measure("t-p."+name) < level {
-		v.Resampled = int(math.Copysign(1, v.Gain))
-	}
-	return v
+	gain := measured(m, name)
+	return verdict{gain, significant("better") - significant("worse"), math.Copysign(significant("t"), gain)}
 }
 
-// verdicts returns those of each ordered pair of methods, set by set.
-func verdicts(r *paper.Results) (sets []map[[2]string]Verdict) {
+// order is that of the methods in tables 6 and 7.
+var order = []string{"bagging", "RF", "ET", "HRF"}
+
+// compared are pairs of methods, by their numbers in order, by the name of what a run found of them.
+var compared = map[string][2]int{"rf": {3, 1}, "bagging": {3, 0}, "et": {3, 2}, "rf-bagging": {1, 0}, "rf-et": {1, 2},
+	"bagging-et": {0, 2}}
+
+// verdicts returns those of each method (first) on each other one, set by set.
+func verdicts(r *paper.Results) (sets [][4][4]verdict) {
 	pairs := r.Means(Pairs.On())
 	for _, m := range r.Means(accuracy) {
-		other := pairs.At(m.Problem, "table 6", m.X)
-		if other.More == nil {
+		others := pairs.At(m.Problem, "table 6", m.X)
+		if others.More == nil {
 			continue
 		}
-		set := map[[2]string]Verdict{}
-		add := func(method, other string, v Verdict) {
-			set[[2]string{method, other}] = v
-			set[[2]string{other, method}] = Verdict{-v.Gain, -v.SignedRank, -v.Resampled}
-		}
-		names := []string{"rf", "bagging", "et"}
-		for k, name := range names {
-			add("hrf", name, versus(m, name))
-			for _, second := range names[k+1:] {
-				add(name, second, versus(other, name+"-"+second))
-			}
+		maps.Copy(m.More, others.More)
+		var set [4][4]verdict
+		for name, p := range compared {
+			v := versus(m, name)
+			set[p[0]][p[1]], set[p[1]][p[0]] = v, verdict{-v[0], -v[1], -v[2]}
 		}
 		sets = append(sets, set)
 	}
 	return sets
 }
 
-// share finds the share of sets on which a verdict on HRF and RF is so; printed is the paper's.
-func share(so func(v Verdict) bool, printed float64) func(r *paper.Results) paper.Finding {
+// share finds the share of sets on which a number of the verdict on HRF and RF is positive; printed is the paper's.
+func share(by int, printed float64) func(r *paper.Results) paper.Finding {
 	return func(r *paper.Results) paper.Finding {
 		var values []float64
 		for _, set := range verdicts(r) {
-			one := 0.0
-			if so(set[[2]string{"hrf", "rf"}]) {
-				one = 1
-			}
-			values = append(values, one)
+			values = append(values, float64(max(0, cmp.Compare(set[3][1][by], 0))))
 		}
 		ours := paper.NumberOf(values)
 		return paper.Finding{Ours: ours, Paper: paper.Exact(printed), Difference: ours.Minus(paper.Exact(printed))}
 	}
 }
-
-// order is that of the methods in tables 6 and 7.
-var order = []struct{ run, name string }{{"bagging", "bagging"}, {"rf", "RF"}, {"et", "ET"}, {"hrf", "HRF"}}
 
 // A wins counts sets: [i][j] are those on which method j is better than method i, and significantly better.
 type wins [4][4][2]float64
@@ -107,19 +101,18 @@ var printedWins = wins{
 }
 
 // count counts as table 6 does: equal accuracies count ½.
-func count(sets []map[[2]string]Verdict, significant func(Verdict) bool) (w wins) {
-	for i, loser := range order {
-		for j, winner := range order {
-			for _, set := range sets {
-				v := set[[2]string{winner.run, loser.run}]
+func count(sets [][4][4]verdict, test int) (w wins) {
+	for _, set := range sets {
+		for i := range order {
+			for j := range order {
+				v := set[j][i]
 				switch {
-				case i == j:
-				case math.Abs(v.Gain) < 1e-9: // differs from 0 by rounding
+				case math.Abs(v[gained]) < 1e-7: // differs from 0 by rounding
 					w[i][j][0] += 0.5
-				case v.Gain > 0:
+				case v[gained] > 0:
 					w[i][j][0]++
 				}
-				if i != j && significant(v) {
+				if v[test] > 0 {
 					w[i][j][1]++
 				}
 			}
@@ -128,60 +121,52 @@ func count(sets []map[[2]string]Verdict, significant func(Verdict) bool) (w wins
 	return w
 }
 
-// A counted is a version of tables 6 and 7.
-type counted struct {
+// A version is one of tables 6 and 7.
+type version struct {
 	title string
 	sets  int
 	wins
 }
 
-func versions(r *paper.Results) []counted {
+func versions(r *paper.Results) []version {
 	sets := verdicts(r)
-	return []counted{
-		{"the paper, 52 sets", 52, printedWins},
-		{fmt.Sprintf("here, %d sets, signed-rank test", len(sets)), len(sets),
-			count(sets, func(v Verdict) bool { return v.SignedRank > 0 })},
-		{fmt.Sprintf("here, %d sets, resampled t-test", len(sets)), len(sets),
-			count(sets, func(v Verdict) bool { return v.Resampled > 0 })},
+	here := func(name string, test int) version {
+		return version{fmt.Sprintf("here, %d sets, %s", len(sets), name), len(sets), count(sets, test)}
 	}
+	return []version{{"the paper, 52 sets", 52, printedWins}, here("signed-rank test", signedRank),
+		here("resampled t-test", resampled)}
 }
 
 func table6(r *paper.Results) paper.Drawing {
 	g := viz.Grid{Columns: 3, Width: 330, Height: 300}
 	for _, v := range versions(r) {
-		h := viz.HeatMap{Title: v.title, X: "better method", Y: "worse method", Limit: float64(v.sets)}
-		for i, worse := range order {
-			h.Columns, h.Rows = append(h.Columns, worse.name), append(h.Rows, worse.name)
-			values, texts := make([]float64, len(order)), make([]string, len(order))
-			for j, n := range v.wins[i] {
-				values[j], texts[j] = n[1], fmt.Sprintf("%g (%g)", n[0], n[1])
+		g.Charts = append(g.Charts, paper.Filled(viz.HeatMap{Title: v.title, X: "better method", Y: "worse method",
+			Limit: float64(v.sets), Columns: order, Rows: order}, func(i, j int) (float64, string) {
+			if i == j {
+				return math.NaN(), ""
 			}
-			values[i], texts[i] = math.NaN(), ""
-			h.Values, h.Text = append(h.Values, values), append(h.Text, texts)
-		}
-		g.Charts = append(g.Charts, h)
+			n := v.wins[i][j]
+			return n[1], fmt.Sprintf("%g (%g)", n[0], n[1])
+		}))
 	}
 	return paper.Draw(g)
 }
 
 func table7(r *paper.Results) paper.Drawing {
-	t := viz.Table{Columns: []string{"method"}, Note: "Among these four methods. The paper's own table 7 has seven methods: " +
-		"HRF +151 and CatBoost +58."}
-	versions := versions(r)
-	for _, v := range versions {
-		t.Columns = append(t.Columns, v.title+"|wins", v.title+"|losses", v.title+"|dominance")
+	t := viz.Table{Columns: []string{"method"},
+		Note: "Among these four methods. The paper's own table 7 has seven methods: HRF +151 and CatBoost +58."}
+	for _, method := range order {
+		t.Rows = append(t.Rows, []string{method})
 	}
-	for i, method := range order {
-		row := []string{method.name}
-		for _, v := range versions {
+	for _, v := range versions(r) {
+		t.Columns = append(t.Columns, v.title+"|wins", v.title+"|losses", v.title+"|dominance")
+		for i := range order {
 			won, lost := 0.0, 0.0
 			for j := range order {
 				won, lost = won+v.wins[j][i][1], lost+v.wins[i][j][1]
 			}
-			row = append(row, strconv.FormatFloat(won, 'g', -1, 64), strconv.FormatFloat(lost, 'g', -1, 64),
-				paper.Decimals(won-lost, 0))
+			t.Rows[i] = append(t.Rows[i], fmt.Sprint(won), fmt.Sprint(lost), paper.Decimals(won-lost, 0))
 		}
-		t.Add(row...)
 	}
 	return paper.Draw(nil, t)
 }

@@ -5,31 +5,35 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
+const (
+	table1Place = "hrf#Table 1: how weights follow from depths"
+	table2Place = "hrf#Table 2: how different two trees are"
+)
+
 var examples = []paper.Figure{
-	{Name: "Figure 1", Shows: "two trees with the depths of table 1", Place: "hrf#Table 1: how weights follow from depths",
+	{Name: "Figure 1", Shows: "two trees with the depths of table 1", Place: table1Place,
 		Here: paper.Protocol{Settings: "drawn from the printed depths, without the candidate features of the nodes"},
 		Draw: func(*paper.Results) paper.Drawing { return paper.Draw(drawn(depthTrees)) }},
 	{Name: "Table 1", Shows: "how weights follow from depths, α = 0.5, β = 1",
-		Place: "hrf#Table 1: how weights follow from depths", Draw: weights,
+		Place: table1Place, Draw: weights,
 		Claims: []paper.Claim{{Says: "the weights after both trees: largest difference", Find: weightsDiffer}}},
-	{Name: "Figure 2", Shows: "four trees with the dominances of table 2", Place: "hrf#Table 2: how different two trees are",
+	{Name: "Figure 2", Shows: "four trees with the dominances of table 2", Place: table2Place,
 		Here: paper.Protocol{Settings: "drawn from the printed dominances, which may fit other trees, too"},
 		Draw: func(*paper.Results) paper.Drawing { return paper.Draw(drawn(dominanceTrees)) }},
-	{Name: "Table 2", Shows: "how different two trees are", Place: "hrf#Table 2: how different two trees are",
+	{Name: "Table 2", Shows: "how different two trees are", Place: table2Place,
 		Draw: dissimilarities,
 		Claims: []paper.Claim{
-			{Says: "χ² of the six pairs: largest difference", Find: pairsDiffer(func(p pairOfTrees) (float64, float64) {
-				return p.chiSquare, p.printed[0]
-			})},
+			{Says: "χ² of the six pairs: largest difference", Find: pairsDiffer(func(p pair) float64 { return p.chiSquare })},
 			{Says: "dissimilarity of the six pairs: largest difference",
-				Find: pairsDiffer(func(p pairOfTrees) (float64, float64) { return p.dissimilarity, p.printed[2] })},
-		}},
+				Find: pairsDiffer(func(p pair) float64 { return p.dissimilarity })}}},
 }
 
 // The trees of figures 1 and 2: the features of their nodes, each before those below it; −1 is a leaf.
@@ -70,39 +74,39 @@ func drawn(trees [][]int32) viz.Chart {
 	return g
 }
 
+// depths returns the depth of each feature in a tree, negative where it has no node, and the largest depth.
+func depths(features []int32) (depths []int32, deepest int) {
+	depths = make([]int32, 5)
+	return depths, tree(features).FeatureDepths(depths)
+}
+
 // printedWeights are table 1's: D of each feature, and their sum.
 var printedWeights = [][]float64{{0, 1, 2, 4, 4, 11}, {4, 4.5, 3, 2, 3, 16.5}}
 
 // memories returns D after each tree of figure 1, and its sum: D = d + D/2, where a feature that a tree doesn't use has
 // the depth of the deepest split plus 1.
 func memories() (after [][]float64) {
-	d := make([]float64, 6)
+	d := make([]float64, 5)
 	for _, features := range depthTrees {
-		depths := make([]int32, 5)
-		deepest := tree(features).FeatureDepths(depths)
-		d[5] = 0
+		depths, deepest := depths(features)
 		for j, depth := range depths {
 			if depth < 0 {
 				depth = int32(deepest + 1)
 			}
-			d[j] = float64(depth) + 0.5*d[j]
-			d[5] += d[j]
+			d[j] = float64(depth) + d[j]/2
 		}
-		after = append(after, slices.Clone(d))
+		after = append(after, append(slices.Clone(d), floats.Sum(d)))
 	}
 	return after
 }
 
 func weights(*paper.Results) paper.Drawing {
 	t := viz.Table{Columns: []string{"after tree", "", "x1", "x2", "x3", "x4", "x5"}}
-	for b, d := range memories() {
-		for _, from := range []struct {
-			name string
-			d    []float64
-		}{{"here", d}, {"paper", printedWeights[b]}} {
-			row := []string{fmt.Sprint("h", b+1), from.name}
-			for _, v := range from.d[:5] {
-				row = append(row, fmt.Sprintf("%v/%v", v, from.d[5]))
+	for b, ours := range memories() {
+		for k, d := range [][]float64{ours, printedWeights[b]} {
+			row := []string{fmt.Sprint("h", b+1), []string{"here", "paper"}[k]}
+			for _, v := range d[:5] {
+				row = append(row, fmt.Sprintf("%v/%v", v, d[5]))
 			}
 			t.Add(row...)
 		}
@@ -117,63 +121,64 @@ func weightsDiffer(*paper.Results) paper.Finding {
 			worst = max(worst, math.Abs(v/d[5]-printedWeights[b][j]/printedWeights[b][5]))
 		}
 	}
-	return paper.Finding{Ours: paper.Exact(worst), Paper: paper.None, Difference: paper.Exact(worst)}
+	return paper.Found(paper.Exact(worst))
 }
 
-// A pairOfTrees is a row of table 2. Printed are χ², its degrees of freedom and the dissimilarity.
-type pairOfTrees struct {
-	first, second            int
-	printed                  [3]float64
-	chiSquare, dissimilarity float64
-	freedom                  int
+// A pair is a row of table 2: two trees, χ², its degrees of freedom, and the dissimilarity.
+type pair struct {
+	first, second int
+	chiSquare     float64
+	freedom       int
+	dissimilarity float64
 }
 
-// pairs returns table 2. Dominance is eq. 4, the dissimilarity eq. 5.
-func pairs() []pairOfTrees {
+var printedPairs = []pair{{1, 2, 2.000, 3, -0.192}, {1, 3, 8.747, 4, 1.500}, {1, 4, 8.215, 4, 1.386},
+	{2, 3, 7.467, 4, 1.217}, {2, 4, 7.875, 4, 1.310}, {3, 4, 0.797, 4, -1.040}}
+
+// pairs returns table 2 as we compute it. Dominance is eq. 4, the dissimilarity eq. 5.
+func pairs() []pair {
 	var dominances [][]float64
 	for _, features := range dominanceTrees {
-		depths, row := make([]int32, 5), make([]float64, 5)
-		tree(features).FeatureDepths(depths)
+		depths, deepest := depths(features)
+		row := make([]float64, 5)
 		for j, d := range depths {
 			if d >= 0 {
-				row[j] = float64(slices.Max(depths) + 1 - d)
+				row[j] = float64(deepest + 1 - int(d))
 			}
 		}
 		dominances = append(dominances, row)
 	}
-	all := []pairOfTrees{{first: 1, second: 2, printed: [3]float64{2.000, 3, -0.192}},
-		{first: 1, second: 3, printed: [3]float64{8.747, 4, 1.500}}, {first: 1, second: 4, printed: [3]float64{8.215, 4, 1.386}},
-		{first: 2, second: 3, printed: [3]float64{7.467, 4, 1.217}}, {first: 2, second: 4, printed: [3]float64{7.875, 4, 1.310}},
-		{first: 3, second: 4, printed: [3]float64{0.797, 4, -1.040}}}
-	for i := range all {
-		p := &all[i]
+	all := slices.Clone(printedPairs)
+	for i, p := range all {
 		a, b := dominances[p.first-1], dominances[p.second-1]
-		p.chiSquare, p.freedom = inspect.ChiSquare(a, b)
-		p.dissimilarity = inspect.Dissimilarity(a, b)
+		all[i].chiSquare, all[i].freedom = inspect.ChiSquare(a, b)
+		all[i].dissimilarity = inspect.Dissimilarity(a, b)
 	}
 	return all
 }
 
 func dissimilarities(*paper.Results) paper.Drawing {
-	t := viz.Table{Columns: []string{"trees", "here|χ² (df)", "here|dissimilarity", "paper|χ² (df)", "paper|dissimilarity"},
-		Note: "For h3 and h4 the paper prints 4 degrees of freedom. Its own dissimilarity is that of 3."}
-	for _, p := range pairs() {
-		t.Add(fmt.Sprintf("h%d, h%d", p.first, p.second), fmt.Sprintf("%.3f (%d)", p.chiSquare, p.freedom),
-			paper.Decimals(p.dissimilarity, 3), fmt.Sprintf("%.3f (%.0f)", p.printed[0], p.printed[1]),
-			paper.Decimals(p.printed[2], 3))
+	t := viz.Table{
+		Columns: []string{"trees", "here|χ² (df)", "here|dissimilarity", "paper|χ² (df)", "paper|dissimilarity"},
+		Note:    "For h3 and h4 the paper prints 4 degrees of freedom. Its own dissimilarity is that of 3.",
+	}
+	for i, ours := range pairs() {
+		row := []string{fmt.Sprintf("h%d, h%d", ours.first, ours.second)}
+		for _, p := range []pair{ours, printedPairs[i]} {
+			row = append(row, fmt.Sprintf("%.3f (%d)", p.chiSquare, p.freedom), paper.Decimals(p.dissimilarity, 3))
+		}
+		t.Add(row...)
 	}
 	return paper.Draw(nil, t)
 }
 
 // pairsDiffer finds the largest difference of ours and the printed numbers of table 2, which have three decimals.
-func pairsDiffer(numbers func(p pairOfTrees) (ours, printed float64)) func(*paper.Results) paper.Finding {
+func pairsDiffer(number func(p pair) float64) func(*paper.Results) paper.Finding {
 	return func(*paper.Results) paper.Finding {
 		worst := 0.0
-		for _, p := range pairs() {
-			ours, printed := numbers(p)
-			worst = max(worst, math.Abs(ours-printed))
+		for i, ours := range pairs() {
+			worst = max(worst, math.Abs(number(ours)-number(printedPairs[i])))
 		}
-		d := paper.Number{Value: worst, Rounding: 0.0005}
-		return paper.Found(d)
+		return paper.Found(paper.Number{Value: worst, Rounding: 0.0005})
 	}
 }

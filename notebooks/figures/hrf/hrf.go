@@ -29,13 +29,9 @@ var Paper = paper.Paper{
 }
 
 // Sets are the sets of table 5 that are at hand, by the paper's names.
-var Sets = strings.Fields(`aus bal ban bcw bld blo bod bos bre cir cmc cre der dia dna ger gla hea hil imp ion iri led lib
+var Sets = strings.Fields(`
+	aus bal ban bcw bld blo bod bos bre cir cmc cre der dia dna ger gla hea hil imp ion iri led lib
 	mam pid pks rng sat seg smo snr spa spe tae thy trn twn veh vot vow wav zoo`)
 
 // lacks are the sets that aren't.
 const lacks = "int, lit, mar, pov, vol, yea; the rule for the classes of aba, ail, eco"
-
-// methods are the columns of table 5 that are measured here: the names of runs, the paper's, and the printed columns.
-var methods = []struct{ run, name, printed string }{
-	{"rf", "RF", "RF"}, {"hrf", "HRF", "HRF"}, {"et", "ET", "ExtraTrees"}, {"bagging", "bagging", "Bagging"},
-}

@@ -2,16 +2,19 @@ package hrf
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// LeafRule divides HRF's lead on RF into the part of a leaf rule and that of the weights, untuned: a run divides a set X
-// times. More has what is said of [Accuracy] for the rule in a random forest ("rule"), for the weights in forests that
-// draw on ("weights-on") and in forests with the rule ("weights-leaf"), and for both ("diff.hrf").
+// LeafRule divides HRF's lead on RF into the part of a leaf rule and that of the weights, untuned: a run divides a set
+// X times. More has what is said of [Accuracy] for the rule in a random forest ("rule"), for the weights in forests
+// that draw on ("weights-on") and in forests with the rule ("weights-leaf"), and for both ("diff.hrf").
 var LeafRule = paper.Experiment{Name: "hrfleaf", File: "hrf-leafrule-paper.csv", Grids: []paper.Grid{
 	{Problems: Sets, Methods: []string{"leaf rule"}, X: []int{50}},
 	{Problems: []string{"bal", "smo", "vow"}, Methods: []string{"leaf rule"}, X: []int{100}}}}
@@ -24,53 +27,47 @@ var leafRule = []paper.Figure{
 func parts(r *paper.Results) paper.Drawing {
 	columns := []string{"the paper", "HRF − RF", "leaf rule", "weights, drawing on", "weights, leaf rule"}
 	names := []string{"", "hrf", "rule", "weights-on", "weights-leaf"}
-	printed := r.Printed(table5)
 	gain := func(m paper.Mean, name string) float64 {
 		if name == "" {
-			return 100 * (printed.At(m.Problem, "HRF").Value - printed.At(m.Problem, "RF").Value)
+			return published(r, m.Problem, "RF")
 		}
-		return 0 - 100*m.Measure("diff."+name)
+		return measured(m, name)
 	}
 	means := r.Means(LeafRule.On().At(50))
 	slices.SortFunc(means, func(a, b paper.Mean) int { return cmp.Compare(gain(b, "hrf"), gain(a, "hrf")) })
 	g := viz.Grid{Columns: 3, Width: 330, Height: 560}
 	for block := range slices.Chunk(means, 15) {
-		h := viz.HeatMap{Columns: columns, Limit: 3}
-		for _, m := range block {
-			var values []float64
-			var texts []string
-			for _, name := range names {
-				values, texts = append(values, gain(m, name)), append(texts, paper.Decimals(gain(m, name), 1))
+		sets := block.Names(func(m paper.Mean) string { return m.Problem })
+		g.Charts = append(g.Charts, paper.Filled(viz.HeatMap{Rows: sets, Columns: columns, Limit: 3},
+			func(i, j int) (float64, string) {
+				m, name := block[i], names[j]
+				text := paper.Decimals(gain(m, name), 1)
 				if min(m.Measure("better-p."+name), m.Measure("worse-p."+name)) < 0.05 {
-					texts[len(texts)-1] += "*"
+					text += "*"
 				}
-			}
-			h.Rows, h.Values, h.Text = append(h.Rows, m.Problem), append(h.Values, values), append(h.Text, texts)
-		}
-		g.Charts = append(g.Charts, h)
+				return gain(m, name), text
+			}))
 	}
 	t := viz.Table{Columns: []string{"", "median", "mean", "above 0 on"},
 		Note: "A star in the chart is p < 0.05 by the signed-rank test, over 50 divisions."}
 	for k, name := range names {
 		var all []float64
-		up := 0.0
 		for _, m := range means {
-			if all = append(all, gain(m, name)); gain(m, name) > 1e-9 {
-				up++
-			}
+			all = append(all, gain(m, name))
 		}
-		t.Add(columns[k], paper.Decimals(eval.Median(all), 2), paper.NumberOf(all).Text(2), paper.Decimals(up, 0))
+		up := floats.Count(func(v float64) bool { return v > 1e-9 }, all)
+		t.Add(columns[k], paper.Decimals(eval.Median(all), 2), paper.NumberOf(all).Text(2), fmt.Sprint(up))
 	}
 	return paper.Draw(g, t, moreDivisions(r))
 }
 
 // moreDivisions returns the gain by the weights at 100 divisions.
 func moreDivisions(r *paper.Results) viz.Table {
-	t := viz.Table{Title: "Gain by the weights alone at 100 divisions, points", Columns: []string{"set", "both forests", "gain",
-		"p|signed-rank test", "p|resampled t-test"}}
+	t := viz.Table{Title: "Gain by the weights alone at 100 divisions, points",
+		Columns: []string{"set", "both forests", "gain", "p|signed-rank test", "p|resampled t-test"}}
 	for _, m := range r.Means(LeafRule.On().At(100)) {
 		for _, rule := range [][2]string{{"weights-on", "draw on"}, {"weights-leaf", "have the leaf rule"}} {
-			t.Add(m.Problem, rule[1], paper.Decimals(0-100*m.Measure("diff."+rule[0]), 2),
+			t.Add(m.Problem, rule[1], paper.Decimals(measured(m, rule[0]), 2),
 				paper.Significant(m.Measure("better-p."+rule[0]), 2), paper.Decimals(m.Measure("t-p."+rule[0]), 2))
 		}
 	}

@@ -1,7 +1,9 @@
 package hrf
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
@@ -23,15 +25,15 @@ var noise = []paper.Figure{
 	{Name: "Table 8", Shows: "share of features that are noise", Place: table8At, Paper: paper.Protocol{Sets: 52},
 		Of: []paper.Part{Shares.On()}, Lacks: lacks, Draw: drawShares,
 		Claims: []paper.Claim{{Says: "share, mean over sets",
-			Find: paper.Series{Part: Shares.On()}.PrintedSets(table8, noiseShare, 1)}}},
+			Find: Shares.On().Of(paper.Score).PrintedSets(table8, noiseShare, 1)}}},
 	{Name: "Figure 6", Shows: "HRF's gain in accuracy by share of noise", Place: table8At, Paper: paper.Protocol{Sets: 52},
 		Here: paper.Protocol{Tuning: "table 5's smaller grids"}, Of: []paper.Part{accuracy, Shares.On()}, Lacks: lacks,
 		Draw: gainByShare,
 		Claims: []paper.Claim{
 			{Says: "HRF's gain on RF, sets of shares below 0.8 less the others, points", Sign: paper.Above,
-				Find: groupsDiffer("rf", "RF")},
+				Find: groupsDiffer("RF")},
 			{Says: "HRF's gain on bagging, sets of shares below 0.8 less the others, points", Sign: paper.Above,
-				Find: groupsDiffer("bagging", "Bagging")}}},
+				Find: groupsDiffer("Bagging")}}},
 }
 
 func drawShares(r *paper.Results) paper.Drawing {
@@ -49,55 +51,52 @@ func drawShares(r *paper.Results) paper.Drawing {
 		t.Add(row...)
 		x, y = append(x, their), append(y, m.Score.Value)
 	}
-	return paper.Drawing{Tables: []viz.Table{t}, Chart: viz.Curves{X: "the paper's share", Y: "here",
-		Series: []viz.Series{paper.Dots("a data set", x, y), {Name: "equal", X: []float64{0.2, 1}, Y: []float64{0.2, 1}}}}}
+	return paper.Draw(viz.Curves{X: "the paper's share", Y: "here", Series: []viz.Series{paper.Dots("a data set", x, y),
+		{Name: "equal", X: []float64{0.2, 1}, Y: []float64{0.2, 1}}}}, t)
 }
 
-// grouped returns HRF's gains on a method in points, on sets of shares below 0.8 and on the others: here and in the
-// paper, each by its own shares.
-func grouped(r *paper.Results, method, column string) (here, printed [2][]float64) {
-	accuracies, shares := r.Printed(table5), r.Printed(table8)
-	own := r.Means(Shares.On())
-	group := func(share float64) int {
+// grouped returns HRF's gains on a method of table 5 in points: in the paper and here, on sets of shares below 0.8 and
+// on the others, each by its own shares.
+func grouped(r *paper.Results, column string) (gains [2][2][]float64) {
+	printed, own := r.Printed(table8), r.Means(Shares.On())
+	add := func(by *[2][]float64, share, gain float64) {
+		group := 1
 		if share < 0.8 {
-			return 0
+			group = 0
 		}
-		return 1
+		by[group] = append(by[group], gain)
 	}
 	for _, m := range r.Means(accuracy) {
-		g := group(own.At(m.Problem, "noise share", 20).Score.Value)
-		here[g] = append(here[g], 0-100*m.Measure("diff."+method))
-		g = group(shares.At(m.Problem, noiseShare).Value)
-		printed[g] = append(printed[g],
-			100*(accuracies.At(m.Problem, "HRF").Value-accuracies.At(m.Problem, column).Value))
+		add(&gains[0], printed.At(m.Problem, noiseShare).Value, published(r, m.Problem, column))
+		add(&gains[1], own.At(m.Problem, "noise share", 20).Score.Value, measured(m, strings.ToLower(column)))
 	}
-	return here, printed
+	return gains
 }
 
-func groupsDiffer(method, column string) func(r *paper.Results) paper.Finding {
+func groupsDiffer(column string) func(r *paper.Results) paper.Finding {
 	return func(r *paper.Results) paper.Finding {
-		here, printed := grouped(r, method, column)
-		ours := paper.NumberOf(here[0]).Minus(paper.NumberOf(here[1]))
-		return paper.Finding{Ours: ours, Paper: paper.NumberOf(printed[0]).Minus(paper.NumberOf(printed[1])), Difference: ours}
+		var d [2]paper.Number
+		for k, by := range grouped(r, column) {
+			d[k] = paper.NumberOf(by[0]).Minus(paper.NumberOf(by[1]))
+		}
+		return paper.Finding{Ours: d[1], Paper: d[0], Difference: d[1]}
 	}
 }
 
 func gainByShare(r *paper.Results) paper.Drawing {
 	g := viz.Grid{Columns: 2, Height: 340}
-	t := viz.Table{Columns: []string{"gain on", "from", "below 0.8|sets", "below 0.8|mean", "below 0.8|median", "0.8 or more|sets",
-		"0.8 or more|mean", "0.8 or more|median"}}
-	for _, against := range []struct{ run, column, title string }{{"rf", "RF", "RF"}, {"bagging", "Bagging", "bagging"}} {
-		here, printed := grouped(r, against.run, against.column)
-		boxes := viz.Boxes{Title: "HRF − " + against.title, X: "estimated share of noise features", Y: "gain in accuracy, points",
-			Groups: []string{"below 0.8", "0.8 or more"}, Levels: []viz.Level{{Y: 0, Name: "no difference"}}}
-		for _, from := range []struct {
-			name string
-			by   [2][]float64
-		}{{"the paper", printed}, {"here", here}} {
-			boxes.Series = append(boxes.Series, viz.Sample{Name: from.name, Values: from.by[:]})
-			row := []string{against.title, from.name}
-			for _, values := range from.by {
-				row = append(row, paper.Decimals(float64(len(values)), 0), paper.NumberOf(values).Text(2),
+	t := viz.Table{Columns: []string{"gain on", "from", "below 0.8|sets", "below 0.8|mean", "below 0.8|median",
+		"0.8 or more|sets", "0.8 or more|mean", "0.8 or more|median"}}
+	for _, column := range []string{"RF", "Bagging"} {
+		title := map[string]string{"RF": "RF", "Bagging": "bagging"}[column]
+		boxes := viz.Boxes{Title: "HRF − " + title, X: "estimated share of noise features", Y: "gain in accuracy, points",
+			Groups: []string{"below 0.8", "0.8 or more"}, Levels: noDifference}
+		for k, by := range grouped(r, column) {
+			from := []string{"the paper", "here"}[k]
+			boxes.Series = append(boxes.Series, viz.Sample{Name: from, Values: by[:]})
+			row := []string{title, from}
+			for _, values := range by {
+				row = append(row, fmt.Sprint(len(values)), paper.NumberOf(values).Text(2),
 					paper.Decimals(eval.Median(values), 2))
 			}
 			t.Add(row...)

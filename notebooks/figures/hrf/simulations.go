@@ -2,6 +2,7 @@ package hrf
 
 import (
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -22,8 +23,10 @@ var Noise = paper.Experiment{Name: "hrf5", File: "hrf-fig5-paper.csv", Grids: []
 		Repeats: 100}}}
 
 var (
-	ofPaper    = Depths.On("paper")
-	threeTypes = []struct{ run, name string }{{"bagging", "bagging"}, {"rf", "RF"}, {"hrf", "HRF"}}
+	hundred      = paper.Protocol{Repeats: 100}
+	ofPaper      = Depths.On("paper")
+	noDifference = []viz.Level{{Y: 0, Name: "no difference"}}
+	threeTypes   = []string{"bagging", "RF", "HRF"} // runs have them in lower case
 )
 
 const (
@@ -33,27 +36,27 @@ const (
 
 var simulations = []paper.Figure{
 	{Name: "Figure 3", Shows: "mean depth of five features of many to few values", Place: depthsPlace,
-		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{ofPaper},
+		Paper: hundred, Of: []paper.Part{ofPaper},
 		Note: "boxes of the forests' mean depths; the paper's boxes may be of the trees' depths",
 		Draw: featureDepths("paper"),
 		Claims: []paper.Claim{
 			less("depth of the feature of most values, HRF's less RF's", paper.Above, ofPaper, "hrf.d1", "rf.d1", 1),
 			less("depth of the feature of most values, RF's less bagging's", paper.Above, ofPaper, "rf.d1", "bagging.d1", 1)}},
 	{Name: "Figure 4", Shows: "dissimilarity of the trees (eq. 5) in 100 repeats", Place: depthsPlace,
-		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{ofPaper}, Draw: treesDiffer("ds", "dissimilarity"),
+		Paper: hundred, Of: []paper.Part{ofPaper}, Draw: treesDiffer("ds", "dissimilarity"),
 		Claims: []paper.Claim{less("dissimilarity, HRF's less RF's", paper.Above, ofPaper, "hrf.ds", "rf.ds", 1)}},
 	{Name: "Figure 3, without bias", Shows: "features of equal scale; classes of nothing", Place: depthsPlace, Ours: true,
 		Of: []paper.Part{Depths.On()}, Draw: featureDepths("equal-scale", "null")},
 	{Name: "Figure 4, scale-free", Shows: "distance of the trees, from 0 (alike) to 1", Place: depthsPlace, Ours: true,
 		Of: []paper.Part{ofPaper}, Draw: treesDiffer("distance", "distance")},
 	{Name: "Figure 5, HRF and RF", Shows: "gain in accuracy against the share of noise features", Place: noisePlace,
-		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{Noise.On()},
+		Paper: hundred, Of: []paper.Part{Noise.On()},
 		Draw: gains([2]string{"hrf", "rf"}, [2]string{"hrf", "bagging"}),
 		Claims: []paper.Claim{
 			gain("HRF's accuracy less RF's with 40 % of noise, points", paper.Above, 12, "hrf", "rf"),
 			gain("HRF's accuracy less RF's with 60 % of noise, points", paper.Below, 18, "hrf", "rf")}},
 	{Name: "Figure 5, HRF and bagging", Shows: "gain in accuracy against the share of noise features", Place: noisePlace,
-		Paper: paper.Protocol{Repeats: 100}, Of: []paper.Part{Noise.On()}, Draw: gains([2]string{"hrf", "bagging"}),
+		Paper: hundred, Of: []paper.Part{Noise.On()}, Draw: gains([2]string{"hrf", "bagging"}),
 		Claims: []paper.Claim{
 			gain("HRF's accuracy less bagging's with 70 % of noise, points", paper.Below, 21, "hrf", "bagging")}},
 	{Name: "Figure 5 with SPORF", Shows: "HRF's memory in SPORF", Place: noisePlace, Ours: true,
@@ -67,7 +70,7 @@ func minus(a, b string, factor float64) paper.Measure {
 
 // less claims the sign of a difference of two measures of the same runs.
 func less(says string, sign paper.Sign, of paper.Part, a, b string, factor float64) paper.Claim {
-	return paper.Claim{Says: says, Sign: sign, Find: paper.Series{Part: of, Measure: minus(a, b, factor)}.Alone}
+	return paper.Claim{Says: says, Sign: sign, Find: of.Of(minus(a, b, factor)).Alone}
 }
 
 // gain claims the sign of a gain in accuracy at one share of noise.
@@ -82,19 +85,19 @@ func featureDepths(problems ...string) func(r *paper.Results) paper.Drawing {
 		g := viz.Grid{Columns: len(problems)}
 		t := viz.Table{Columns: []string{"data", "forest", "spread of the mean depths", "test error"}}
 		for _, problem := range problems {
-			records := r.Records(Depths.On(problem))
+			numbers := func(name string) []float64 { return Depths.On(problem).Of(paper.More(name)).List(r) }
 			boxes := viz.Boxes{Title: titles[problem], X: "feature", Y: "mean depth",
 				Groups: []string{"x1", "x2", "x3", "x4", "x5"}}
-			for _, f := range threeTypes {
-				s := viz.Sample{Name: f.name}
+			for _, name := range threeTypes {
+				s, run := viz.Sample{Name: name}, strings.ToLower(name)
 				var means []float64
-				for j := 1; j <= 5; j++ {
-					s.Values = append(s.Values, values(records, paper.More(fmt.Sprintf("%s.d%d", f.run, j))))
-					means = append(means, eval.Mean(s.Values[j-1]))
+				for _, j := range paper.Ints(1, 5) {
+					depths := numbers(fmt.Sprint(run, ".d", j))
+					s.Values, means = append(s.Values, depths), append(means, eval.Mean(depths))
 				}
 				boxes.Series = append(boxes.Series, s)
-				t.Add(titles[problem], f.name, paper.Decimals(floats.Max(means)-floats.Min(means), 2),
-					paper.Decimals(eval.Mean(values(records, paper.More("err."+f.run))), 3))
+				t.Add(titles[problem], name, paper.Decimals(floats.Max(means)-floats.Min(means), 2),
+					paper.Decimals(eval.Mean(numbers("err."+run)), 3))
 			}
 			g.Charts = append(g.Charts, boxes)
 		}
@@ -103,15 +106,13 @@ func featureDepths(problems ...string) func(r *paper.Results) paper.Drawing {
 }
 
 // treesDiffer draws figure 4: a measure of each forest against the number of the repeat.
-func treesDiffer(measure, name string) func(r *paper.Results) paper.Drawing {
+func treesDiffer(measure, y string) func(r *paper.Results) paper.Drawing {
 	return func(r *paper.Results) paper.Drawing {
-		c := viz.Curves{X: "repeat", Y: name}
-		for _, f := range threeTypes {
-			s := viz.Series{Name: f.name}
-			for _, record := range r.Records(ofPaper) {
-				s.X, s.Y = append(s.X, float64(record.Repeat)), append(s.Y, record.More[f.run+"."+measure])
-			}
-			c.Series = append(c.Series, s)
+		c := viz.Curves{X: "repeat", Y: y}
+		for _, name := range threeTypes {
+			c.Series = append(c.Series, viz.Series{Name: name,
+				Y: ofPaper.Of(paper.More(strings.ToLower(name) + "." + measure)).List(r),
+				X: ofPaper.Of(func(r paper.Record) float64 { return float64(r.Repeat) }).List(r)})
 		}
 		return paper.Draw(c)
 	}
@@ -119,29 +120,22 @@ func treesDiffer(measure, name string) func(r *paper.Results) paper.Drawing {
 
 // gains draws figure 5: a panel for each pair of a forest and what it is compared with.
 func gains(pairs ...[2]string) func(r *paper.Results) paper.Drawing {
-	names := map[string]string{"hrf": "HRF", "rf": "RF", "bagging": "bagging", "sporf": "SPORF", "h-sporf": "SPORF with memory"}
+	names := map[string]string{"hrf": "HRF", "rf": "RF", "bagging": "bagging", "sporf": "SPORF",
+		"h-sporf": "SPORF with memory"}
 	return func(r *paper.Results) paper.Drawing {
 		g := viz.Grid{Columns: len(pairs)}
-		t := viz.Table{Columns: []string{"noise features, %"}}
-		rows := make([][]string, len(Noise.Grids[0].X))
 		for _, p := range pairs {
 			title := names[p[0]] + " − " + names[p[1]]
-			boxes := viz.Boxes{Title: title, X: "noise features, %", Y: "gain in accuracy, points",
-				Levels: []viz.Level{{Y: 0, Name: "no difference"}}, Series: []viz.Sample{{Name: title}}}
-			t.Columns = append(t.Columns, title)
-			for i, x := range Noise.Grids[0].X {
-				records := r.Records(Noise.On().At(x))
-				all := values(records, minus("err."+p[1], "err."+p[0], 100))
+			s := viz.Sample{Name: title}
+			boxes := viz.Boxes{Title: title, X: "noise features, %", Y: "gain in accuracy, points", Levels: noDifference}
+			for _, x := range Noise.Grids[0].X {
 				boxes.Groups = append(boxes.Groups, fmt.Sprint(100*x/30))
-				boxes.Series[0].Values = append(boxes.Series[0].Values, all)
-				rows[i] = append(rows[i], paper.NumberOf(all).Text(2))
+				s.Values = append(s.Values, Noise.On().At(x).Of(minus("err."+p[1], "err."+p[0], 100)).List(r))
 			}
+			boxes.Series = []viz.Sample{s}
 			g.Charts = append(g.Charts, boxes)
 		}
-		for i, row := range rows {
-			t.Add(append([]string{fmt.Sprint(100 * Noise.Grids[0].X[i] / 30)}, row...)...)
-		}
-		return paper.Draw(panels(g), t)
+		return paper.Draw(panels(g))
 	}
 }
 
@@ -151,12 +145,4 @@ func panels(g viz.Grid) viz.Chart {
 		return g.Charts[0]
 	}
 	return g
-}
-
-// values returns a measure of each record.
-func values(records []paper.Record, of paper.Measure) (all []float64) {
-	for _, r := range records {
-		all = append(all, of(r))
-	}
-	return all
 }

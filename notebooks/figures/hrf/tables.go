@@ -2,6 +2,7 @@ package hrf
 
 import (
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -43,12 +44,12 @@ var tables = []paper.Figure{
 			{Says: "rows, the median difference over sets", Find: sizes.MedianDifference(0)}}},
 	{Name: "Table 4", Shows: "grids of the methods", Place: table5Place,
 		Here: paper.Protocol{Tuning: "smaller grids, out of bag"}, Draw: grids},
-	ofTable5("RF", "out of bag instead of cross-validation", paper.Series{Part: accuracy, Measure: correct("rf")}, "RF"),
-	{Name: "Table 5, HRF", Shows: "accuracy", Place: table5Place, Paper: protocol, Lacks: lacks, Of: []paper.Part{accuracy},
-		Here: paper.Protocol{Repeats: 50, Tuning: "a smaller grid, out of bag"}, Draw: ahead,
+	ofTable5("RF", "out of bag instead of cross-validation", "rf", "RF"),
+	{Name: "Table 5, HRF", Shows: "accuracy", Place: table5Place, Paper: protocol, Lacks: lacks,
+		Of: []paper.Part{accuracy}, Here: paper.Protocol{Repeats: 50, Tuning: "a smaller grid, out of bag"}, Draw: ahead,
 		Claims: []paper.Claim{{Says: "HRF's accuracy less RF's, points, mean over sets", Find: lead}}},
-	ofTable5("ExtraTrees", "untuned", paper.Series{Part: accuracy, Measure: correct("et")}, "ExtraTrees"),
-	ofTable5("bagging", "untuned", paper.Series{Part: accuracy, Measure: correct("bagging")}, "Bagging"),
+	ofTable5("ExtraTrees", "untuned", "et", "ExtraTrees"),
+	ofTable5("bagging", "untuned", "bagging", "Bagging"),
 	{Name: "Table 5, GB", Shows: "accuracy"},
 	{Name: "Table 5, XGBoost", Shows: "accuracy"},
 	{Name: "Table 5, CatBoost", Shows: "accuracy"},
@@ -56,66 +57,66 @@ var tables = []paper.Figure{
 
 // grids are the values that table 4 prints, and ours.
 func grids(*paper.Results) paper.Drawing {
-	t := viz.Table{Columns: []string{"method", "parameter", "the paper's values", "here"}}
-	t.Add("bagging", "features of a tree", "0.6 to 1 of all", "all")
-	t.Add("RF", "features of a node", "√p, log₂ p, p", "√p, log₂ p, p")
-	t.Add("ET", "depth; rows to split", "4, 6, any; 2, 4", "any; 2")
-	t.Add("HRF", "α; β", "10 values; up to 10 values", "0, 0.2, 0.5, 0.7, 0.9; 1, 3, 6, 10")
-	t.Add("GB", "subsample; depth; rows to split", "0.9, 1; 2, 3, 4; 2, 4", "–")
-	t.Add("XGBoost", "depth; weight of a child", "4, 6, 8; 1, 2", "–")
-	t.Add("CatBoost", "", "defaults", "–")
-	return paper.Draw(nil, t)
+	columns := []string{"method", "parameter", "the paper's values", "here"}
+	return paper.Draw(nil, viz.Table{Columns: columns, Rows: [][]string{
+		{"bagging", "features of a tree", "0.6 to 1 of all", "all"},
+		{"RF", "features of a node", "√p, log₂ p, p", "√p, log₂ p, p"},
+		{"ET", "depth; rows to split", "4, 6, any; 2, 4", "any; 2"},
+		{"HRF", "α; β", "10 values; up to 10 values", "0, 0.2, 0.5, 0.7, 0.9; 1, 3, 6, 10"},
+		{"GB", "subsample; depth; rows to split", "0.9, 1; 2, 3, 4; 2, 4", "–"},
+		{"XGBoost", "depth; weight of a child", "4, 6, 8; 1, 2", "–"},
+		{"CatBoost", "", "defaults", "–"},
+	}})
 }
 
 // ofTable5 is a column of table 5.
-func ofTable5(name, tuning string, s paper.Series, column string) paper.Figure {
+func ofTable5(name, tuning, run, column string) paper.Figure {
 	f := paper.Figure{Name: "Table 5, " + name, Shows: "accuracy", Place: table5Place, Paper: protocol, Lacks: lacks,
 		Of: []paper.Part{accuracy}, Here: paper.Protocol{Repeats: 50, Tuning: tuning},
-		Claims: []paper.Claim{{Says: "accuracy, mean over sets", Find: s.PrintedSets(table5, column, 1)}}}
+		Claims: []paper.Claim{{Says: "accuracy, mean over sets",
+			Find: accuracy.Of(func(r paper.Record) float64 { return 1 - paper.More("err."+run)(r) }).
+				PrintedSets(table5, column, 1)}}}
 	if name == "RF" {
 		f.Draw = besideTable5
 	}
 	return f
 }
 
-// correct returns the measure of a method's accuracy.
-func correct(method string) paper.Measure {
-	return func(r paper.Record) float64 { return 1 - paper.More("err."+method)(r) }
-}
-
 // besideTable5 sets our accuracies beside the printed ones, in percent.
 func besideTable5(r *paper.Results) paper.Drawing {
 	printed, means := r.Printed(table5), r.Means(accuracy)
-	run, column := map[string]string{}, map[string]string{}
-	b := paper.Beside{Row: "data set", Rows: Sets, Places: 1, Best: floats.Max,
-		Note: "Percent of 50 divisions. Gradient boosting, XGBoost and CatBoost aren't measured here."}
-	for _, m := range methods {
-		run[m.name], column[m.name] = m.run, m.printed
-		b.Columns = append(b.Columns, m.name)
-	}
-	b.Paper = func(set, method string) paper.Number { return printed.At(set, column[method]).Times(100) }
+	b := paper.Beside{Row: "data set", Rows: Sets, Columns: []string{"RF", "HRF", "ET", "bagging"}, Places: 1,
+		Best: floats.Max, Note: "Percent of 50 divisions. Gradient boosting, XGBoost and CatBoost aren't measured here."}
+	columns := map[string]string{"RF": "RF", "HRF": "HRF", "ET": "ExtraTrees", "bagging": "Bagging"}
+	b.Paper = func(set, method string) paper.Number { return printed.At(set, columns[method]).Times(100) }
 	b.Ours = func(set, method string) paper.Number {
-		return paper.Number{Value: 100 - 100*means.At(set, "table 5", 50).Measure("err."+run[method]), StdErr: math.NaN()}
+		err := means.At(set, "table 5", 50).Measure("err." + strings.ToLower(method))
+		return paper.Number{Value: 100 - 100*err, StdErr: math.NaN()}
 	}
 	return paper.Draw(b.Distances("the paper's accuracy, %", "ours − the paper's, points"), b.Table())
 }
 
+// measured returns a gain in accuracy that a run has found, in points.
+func measured(m paper.Mean, name string) float64 { return 0 - 100*m.Measure("diff."+name) }
+
+// published returns HRF's printed gain on a method of table 5, in points.
+func published(r *paper.Results, set, method string) float64 {
+	printed := r.Printed(table5)
+	return 100 * (printed.At(set, "HRF").Value - printed.At(set, method).Value)
+}
+
 // leads returns how far HRF is ahead of RF on each set, in points: here and in the paper, in the order of the paper's.
 func leads(r *paper.Results) (ours, theirs []float64) {
-	printed := r.Printed(table5)
-	var x []float64
-	for _, m := range r.Means(accuracy) {
-		ours = append(ours, 0-100*m.Measure("diff.rf"))
-		theirs = append(theirs, 100*(printed.At(m.Problem, "HRF").Value-printed.At(m.Problem, "RF").Value))
-		x = append(x, -theirs[len(theirs)-1])
+	means := r.Means(accuracy)
+	order, behind := make([]int, len(means)), make([]float64, len(means))
+	for i, m := range means {
+		behind[i] = 0 - published(r, m.Problem, "RF")
 	}
-	order := make([]int, len(x))
-	floats.Argsort(x, order)
-	o, t := make([]float64, len(x)), make([]float64, len(x))
+	floats.Argsort(behind, order)
 	for i, j := range order {
-		o[i], t[i] = ours[j], theirs[j]
+		ours, theirs = append(ours, measured(means[j], "rf")), append(theirs, 0-behind[i])
 	}
-	return o, t
+	return ours, theirs
 }
 
 // lead finds the mean difference between our lead and the paper's.
@@ -128,11 +129,8 @@ func lead(r *paper.Results) paper.Finding {
 // ahead draws the leads.
 func ahead(r *paper.Results) paper.Drawing {
 	ours, theirs := leads(r)
-	var x []float64
-	for i := range ours {
-		x = append(x, float64(i+1))
-	}
-	return paper.Drawing{Chart: viz.Curves{X: "sets, in the order of the paper's difference", Y: "HRF − RF, points",
+	x := floats.Span(make([]float64, len(ours)), 1, float64(len(ours)))
+	return paper.Draw(viz.Curves{X: "sets, in the order of the paper's difference", Y: "HRF − RF, points",
 		Series: []viz.Series{{Name: "the paper", X: x, Y: theirs}, paper.Dots("here", x, ours)},
-		Levels: []viz.Level{{Y: 0, Name: "no difference"}}}}
+		Levels: noDifference})
 }

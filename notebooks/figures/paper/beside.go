@@ -119,3 +119,16 @@ func (b Beside) Distances(x, y string) viz.Chart {
 	}
 	return all
 }
+
+// Difference finds the mean difference of a column of ours from the paper's, over the rows with both numbers. The
+// standard error is that over rows.
+func (b Beside) Difference(column string) Finding {
+	var ours, theirs, differences []float64
+	for _, row := range b.Rows {
+		o, t := b.Ours(row, column).Value, b.Paper(row, column).Value
+		if d := o - t; !math.IsNaN(d) {
+			ours, theirs, differences = append(ours, o), append(theirs, t), append(differences, d)
+		}
+	}
+	return Finding{NumberOf(ours), NumberOf(theirs), NumberOf(differences)}
+}

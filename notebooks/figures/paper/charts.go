@@ -71,3 +71,26 @@ func MeansTable(title, x string, means Means, places int, of func(m Mean) Number
 	}
 	return t
 }
+
+// Panels draws a figure of panels: a grid of so many columns.
+func Panels(columns int, panels ...func(r *Results) viz.Chart) func(r *Results) Drawing {
+	return func(r *Results) Drawing {
+		g := viz.Grid{Columns: columns}
+		for _, panel := range panels {
+			g.Charts = append(g.Charts, panel(r))
+		}
+		return Draw(g)
+	}
+}
+
+// Filled returns a heat map with the value and the text of each cell of its rows and columns.
+func Filled(h viz.HeatMap, cell func(i, j int) (value float64, text string)) viz.HeatMap {
+	for i := range h.Rows {
+		values, texts := make([]float64, len(h.Columns)), make([]string, len(h.Columns))
+		for j := range values {
+			values[j], texts[j] = cell(i, j)
+		}
+		h.Values, h.Text = append(h.Values, values), append(h.Text, texts)
+	}
+	return h
+}

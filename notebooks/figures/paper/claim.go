@@ -135,6 +135,14 @@ func (s Series) values(r *Results) map[pair]float64 {
 	return values
 }
 
+// List returns the numbers of the series in the order of the records.
+func (s Series) List(r *Results) (all []float64) {
+	for _, record := range r.Records(s.Part) {
+		all = append(all, s.Measure(record))
+	}
+	return all
+}
+
 // summary returns the mean of values, with its standard error over problems, or over repeats if there is one problem.
 func summary(values map[pair]float64) Number {
 	keys := make([]pair, 0, len(values))

@@ -19,6 +19,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A Run is one training and test of an experiment. Its fields identify it, so they must not change once results are
@@ -153,6 +154,15 @@ func (p Part) Among(records []Record) (some []Record) {
 		}
 	}
 	return some
+}
+
+// Pairs returns the words of a text, each second one by the one before it.
+func Pairs(text string) map[string]string {
+	pairs := map[string]string{}
+	for words := range slices.Chunk(strings.Fields(text), 2) {
+		pairs[words[0]] = words[1]
+	}
+	return pairs
 }
 
 // Ints returns the numbers from first to last.

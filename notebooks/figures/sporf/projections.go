@@ -19,66 +19,55 @@ var axisAndOblique = []string{"RF", "SPORF"}
 const at4 = "sporf#Figure 4: which combinations a forest finds important"
 
 var (
-	forests4 = []paper.Part{Importances.On()}
+	forests4 = []paper.Part{Importances.By("SPORF", "RF")}
 	once     = paper.Protocol{Repeats: 1, Trees: 500}
 )
 
 var projections = []paper.Figure{
 	{Name: "Figure 4", Shows: "the ten projections of highest importance on trunk", Place: at4, Ours: true,
-		Of: forests4, Paper: once, Draw: panels(2, weights("A: SPORF, one forest", "SPORF"),
-			weights("B: RF, one forest", "RF"), importance4, bayes4)},
-	{Name: "Figure 4A, B", Shows: "the ten projections of highest importance", Place: at4, Of: forests4, Paper: once},
+		Of: forests4, Paper: once, Draw: paper.Panels(2, weights("A: SPORF, one forest", "SPORF"),
+			weights("B: RF, one forest", "RF"),
+			ranked("C: importance, relative to the largest", "Gini importance", "importance"),
+			ranked("D: error of the best classifier along it", "Bayes error", "bayes",
+				viz.Level{Y: sim.Trunk{Features: 10}.Bayes().Error(), Name: "all features"}))},
+	{Name: "Figure 4A, B", Shows: "the ten projections of highest importance", Place: at4, Of: forests4,
+		Paper: once},
 	{Name: "Figure 4C", Shows: "importance of the ten projections", Place: at4, Of: forests4, Paper: once,
 		Claims: []paper.Claim{{Sign: paper.Above,
 			Says: "SPORF's tenth importance less RF's second, relative to the largest",
-			Find: paper.Less(importance("SPORF", 10), importance("RF", 2))}}},
+			Find: paper.Less(Importances.By("SPORF").Of(paper.More("importance.10")),
+				Importances.By("RF").Of(paper.More("importance.2")))}}},
 	{Name: "Figure 4D", Shows: "Bayes error of the ten projections", Place: at4, Of: forests4, Paper: once,
-		Claims: []paper.Claim{
-			less("SPORF's mean Bayes error less RF's", paper.Below, forests4[0], "SPORF", "RF", nil)}},
+		Claims: []paper.Claim{less("SPORF's mean Bayes error less RF's", paper.Below, forests4[0], "SPORF", "RF", nil)}},
 }
 
-func importance(method string, rank int) paper.Series {
-	return paper.Series{Part: of(&Importances, "", []string{method}),
-		Measure: paper.More(fmt.Sprint("importance.", rank))}
-}
-
-// weights draws the projections of the first forest of a method, a column each.
-func weights(title, method string) func(r *paper.Results) viz.Chart {
+// weights draws the projections of the first forest of a method: a row each.
+func weights(title, method string) panel {
 	return func(r *paper.Results) viz.Chart {
 		h := viz.HeatMap{Title: title, X: "projection, by importance", Y: "feature", Limit: 1}
-		forest := r.Records(of(&Importances, "", []string{method}))[0]
-		for j := 1; j <= 10; j++ {
-			values, text := make([]float64, 10), make([]string, 10)
-			for k := range values {
-				values[k] = forest.More[fmt.Sprintf("weight.%d.%d", k+1, j)]
-				text[k] = map[float64]string{1: "+", -1: "−"}[values[k]]
-			}
+		for _, j := range paper.Ints(1, 10) {
 			h.Columns, h.Rows = append(h.Columns, fmt.Sprint(j)), append(h.Rows, fmt.Sprint("x", j))
-			h.Values, h.Text = append(h.Values, values), append(h.Text, text)
 		}
-		return h
+		forest := r.Records(Importances.By(method))[0]
+		return paper.Filled(h, func(i, j int) (float64, string) {
+			weight := forest.More[fmt.Sprintf("weight.%d.%d", j+1, i+1)]
+			return weight, map[float64]string{1: "+", -1: "−"}[weight]
+		})
 	}
-}
-
-func importance4(r *paper.Results) viz.Chart {
-	return ranked(r, "C: importance, relative to the largest", "Gini importance", "importance")
-}
-
-func bayes4(r *paper.Results) viz.Chart {
-	c := ranked(r, "D: error of the best classifier along it", "Bayes error", "bayes")
-	c.Levels = []viz.Level{{Y: sim.Trunk{Features: 10}.Bayes().Error(), Name: "all features"}}
-	return c
 }
 
 // ranked draws a measure of the ten projections, in means over forests.
-func ranked(r *paper.Results, title, y, measure string) viz.Curves {
-	c := viz.Curves{Title: title, X: "projection, by importance", Y: y}
-	for _, m := range r.Means(forests4[0]).Of("SPORF", "RF") {
-		s := viz.Series{Name: m.Method}
-		for k := 1; k <= 10; k++ {
-			s.X, s.Y = append(s.X, float64(k)), append(s.Y, m.Measure(fmt.Sprint(measure, ".", k)))
+func ranked(title, y, measure string, levels ...viz.Level) panel {
+	return func(r *paper.Results) viz.Chart {
+		var means paper.Means
+		for _, m := range r.Means(forests4[0]).Of("SPORF", "RF") {
+			for _, m.X = range paper.Ints(1, 10) {
+				m.Score = paper.Exact(m.Measure(fmt.Sprint(measure, ".", m.X)))
+				means = append(means, m)
+			}
 		}
-		c.Series = append(c.Series, s)
+		c := paper.Curves(title, "projection, by importance", y, means, nil)
+		c.Levels = levels
+		return c
 	}
-	return c
 }

@@ -2,15 +2,12 @@ package sporf
 
 import (
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // Sets are the sets of table 1 that are at hand, as the paper's authors preprocessed them, in the order of the work
@@ -31,25 +28,13 @@ var Sets = strings.Fields(`
 
 // Coded are the sets of which the authors' files code some categories by a column for each value, with the number of
 // features before.
-var Coded = numbered(`
+var Coded = paper.Pairs(`
 	monks_3 6 monks_1 6 hayes_roth 4 monks_2 6 heart_switzerland 13 breast_cancer 9 heart_va 13 statlog_heart 13
 	heart_hungarian 13 heart_cleveland 13 titanic 3 mammographic 5 pittsburgh_bridges-SPAN 7 contrac 9
 	pittsburgh_bridges-T-OR-D 7 pittsburgh_bridges-REL-L 7 pittsburgh_bridges-MATERIAL 7 pittsburgh_bridges-TYPE 7
 	teaching 5 horse_colic 21 lung_cancer 56 abalone 8 flags 28 tic_tac-toe 9 audiology_std 69
 	statlog_australian-credit 14 credit_approval 15 soybean 35 annealing 32 statlog_german-credit 20 nursery 8
 	molec_biol-promoter 57 low_res-spect 101 chess_krvkp 36 bank 16 mushroom 22 molec_biol-splice 60`)
-
-func numbered(text string) map[string]int {
-	numbers := map[string]int{}
-	for words := range slices.Chunk(strings.Fields(text), 2) {
-		n, err := strconv.Atoi(words[1])
-		if err != nil {
-			panic("sporf: " + err.Error())
-		}
-		numbers[words[0]] = n
-	}
-	return numbers
-}
 
 // lacks are the sets that aren't at hand.
 const lacks = "adult, cardiotocography_task_2, chess_krvk, magic, musk_2, semeion, steel_plates, " +
@@ -103,7 +88,7 @@ var sets = []paper.Figure{
 func ofTable1(method, tuning string) paper.Figure {
 	f := paper.Figure{Name: "Table 1, " + method, Shows: "κ in percent, mean of five folds", Place: tableAt,
 		Paper: folds, Here: paper.Protocol{Repeats: 5, Tuning: tuning}, Lacks: lacks,
-		Of: []paper.Part{of(&Table1, "", []string{method})}, Claims: printedClaim(method)}
+		Of: []paper.Part{Table1.By(method)}, Claims: printedClaim(method)}
 	if method == "RF" {
 		f.Draw = drawTable1
 	}
@@ -113,16 +98,7 @@ func ofTable1(method, tuning string) paper.Figure {
 // printedClaim claims that a column of table 1 is ours.
 func printedClaim(method string) []paper.Claim {
 	return []paper.Claim{{Says: method + "'s κ in percent, mean over sets", Find: func(r *paper.Results) paper.Finding {
-		var ours, theirs, differences []float64
-		here, printed := kappas(r), r.Printed(table1)
-		for _, set := range Sets {
-			o, has := here[[2]string{set, method}]
-			if p := printed.At(set, method).Value; has && !math.IsNaN(p) {
-				ours, theirs, differences = append(ours, o.Value), append(theirs, p), append(differences, o.Value-p)
-			}
-		}
-		return paper.Finding{Ours: paper.NumberOf(ours), Paper: paper.NumberOf(theirs),
-			Difference: paper.NumberOf(differences)}
+		return beside(r).Difference(method)
 	}}}
 }
 
@@ -132,22 +108,50 @@ const (
 	asPrinted = "printed"
 )
 
-// kappas returns the printed κ in percent by set and method, where all five folds are there, with its standard error
-// over folds.
-func kappas(r *paper.Results) map[[2]string]paper.Number {
-	all := append(r.Records(Table1.On()), predicted(r.Predictions())...)
-	_, folds := paper.Grouped(all, func(r paper.Record) [2]string { return [2]string{r.Problem, r.Method} })
-	numbers := map[[2]string]paper.Number{}
-	for cell, records := range folds {
-		if len(records) == 5 {
-			var values []float64
-			for _, r := range records {
-				values = append(values, 100*r.More[asPrinted])
-			}
-			numbers[cell] = paper.NumberOf(values)
+// A table has numbers of sets and methods, None where there is no such number.
+type table func(set, method string) paper.Number
+
+// rows returns the numbers of methods on the sets that have all of them: a row a set.
+func (t table) rows(sets []string, methods ...string) (all [][]float64) {
+	for _, set := range sets {
+		var row []float64
+		for _, method := range methods {
+			row = append(row, t(set, method).Value)
+		}
+		if !floats.HasNaN(row) {
+			all = append(all, row)
 		}
 	}
-	return numbers
+	return all
+}
+
+// column returns a column of rows.
+func column(rows [][]float64, j int) (x []float64) {
+	for _, row := range rows {
+		x = append(x, row[j])
+	}
+	return x
+}
+
+// difference returns a column less another.
+func difference(rows [][]float64, j, from int) []float64 {
+	return floats.SubTo(make([]float64, len(rows)), column(rows, j), column(rows, from))
+}
+
+// kappas returns the printed κ in percent, where all five folds are there, with its standard error over folds.
+func kappas(r *paper.Results) table {
+	all := append(r.Records(Table1.On()), predicted(r.Predictions())...)
+	_, folds := paper.Grouped(all, func(r paper.Record) [2]string { return [2]string{r.Problem, r.Method} })
+	return func(set, method string) paper.Number {
+		var values []float64
+		for _, r := range folds[[2]string{set, method}] {
+			values = append(values, 100*r.More[asPrinted])
+		}
+		if len(values) != 5 {
+			return paper.None
+		}
+		return paper.NumberOf(values)
+	}
 }
 
 // predicted returns predictions on the sets of table 1 as records like those of [Table1].
@@ -158,13 +162,13 @@ func predicted(all []paper.Prediction) (records []paper.Record) {
 		if !ok {
 			continue
 		}
-		var truth [][]int32
-		for _, fold := range folds {
-			truth = append(truth, fold.Truth)
-		}
 		method := of[1]
 		if method == "XGB" {
 			method = boosted
+		}
+		var truth [][]int32
+		for _, fold := range folds {
+			truth = append(truth, fold.Truth)
 		}
 		for _, fold := range folds {
 			records = append(records, paper.Record{Run: paper.Run{Problem: set, Method: method, Repeat: fold.Repeat},
@@ -194,19 +198,14 @@ func chance(from int32, labels [][]int32) float64 {
 	return 1 - float64(largest)/float64(rows)
 }
 
-func drawTable1(r *paper.Results) paper.Drawing {
-	here, printed := kappas(r), r.Printed(table1)
-	b := paper.Beside{Row: "data set", Rows: Sets, Columns: methods, Places: 1, Best: floats.Max, Paper: printed.At,
-		Ours: func(set, method string) paper.Number { return number(here, set, method) },
+// beside sets table 1 beside ours.
+func beside(r *paper.Results) paper.Beside {
+	return paper.Beside{Row: "data set", Rows: Sets, Columns: methods, Places: 1, Best: floats.Max,
+		Paper: r.Printed(table1).At, Ours: kappas(r),
 		Note: "κ in percent, means of five folds, with the chance error that the paper computed."}
-	return paper.Drawing{Chart: b.Distances("the paper's κ, %", "ours − the paper's, points"),
-		Tables: []viz.Table{b.Table()}}
 }
 
-// number returns a cell, None if it isn't there.
-func number(of map[[2]string]paper.Number, set, method string) paper.Number {
-	if n, ok := of[[2]string{set, method}]; ok {
-		return n
-	}
-	return paper.None
+func drawTable1(r *paper.Results) paper.Drawing {
+	b := beside(r)
+	return paper.Draw(b.Distances("the paper's κ, %", "ours − the paper's, points"), b.Table())
 }

@@ -65,38 +65,30 @@ var settings = []paper.Figure{
 		Claims: []paper.Claim{{Sign: paper.Below,
 			Says: "rank of (p², 4/p) less that of the default (p, 3/p), mean over sets",
 			Find: func(r *paper.Results) paper.Finding {
-				var differences []float64
-				for _, set := range ranks(r) {
-					differences = append(differences, set[bestInPaper]-set[byDefault])
-				}
-				return alone(paper.NumberOf(differences))
+				return paper.Found(paper.NumberOf(difference(ranks(r), bestInPaper, byDefault)))
 			}}}},
 	{Name: "Figure 7", Shows: "κ with columns of noise", Place: at7, Lacks: lacks, Of: []paper.Part{noise}, Draw: draw7,
 		Paper: paper.Protocol{Sets: 105, Repeats: 5, Trees: 500, To: 1000},
 		Here: paper.Protocol{Trees: 100, Tuning: "settings compared with 50 trees, without d = p²",
 			Methods: "no XGBoost"},
 		Claims: []paper.Claim{
-			less("κ with 100 columns, RR-RF's less RF's", paper.Below, of(&Noise, "", nil, 100), "RR-RF", "RF", nil),
-			less("κ with 100 columns, CCF's less SPORF's", paper.Below, of(&Noise, "", nil, 100), "CCF", "SPORF",
-				nil)}},
+			less("κ with 100 columns, RR-RF's less RF's", paper.Below, noise.At(100), "RR-RF", "RF", nil),
+			less("κ with 100 columns, CCF's less SPORF's", paper.Below, noise.At(100), "CCF", "SPORF", nil)}},
 }
 
-var noise = of(&Noise, "", ofFigure7)
+var noise = Noise.By(ofFigure7...)
 
 // ranks returns the rank of each setting on each set, by d as in Powers, and λp from 1 to 5. Settings are ranked by
 // error on each fold, 1 for the lowest, ties sharing the mean of their ranks; the ranks are averaged over a set's
 // folds. Sets are in alphabetical order.
 func ranks(r *paper.Results) (all [][]float64) {
-	records := r.Records(Settings.On())
-	_, folds := paper.Grouped(records, func(r paper.Record) string { return r.Problem })
+	_, folds := paper.Grouped(r.Records(Settings.On()), func(r paper.Record) string { return r.Problem })
 	for _, set := range slices.Sorted(maps.Keys(folds)) {
 		mean := make([]float64, 25)
 		for _, record := range folds[set] {
-			var errors []float64
-			for _, d := range Powers {
-				for k := 1; k <= 5; k++ {
-					errors = append(errors, record.More[fmt.Sprintf("%s:%d", d, k)])
-				}
+			errors := make([]float64, 25)
+			for i := range errors {
+				errors[i] = record.More[fmt.Sprintf("%s:%d", Powers[i/5], i%5+1)]
 			}
 			floats.AddScaled(mean, 1/float64(len(folds[set])), eval.Ranks(errors))
 		}
@@ -105,54 +97,40 @@ func ranks(r *paper.Results) (all [][]float64) {
 	return all
 }
 
-// medians returns the median rank of each setting.
-func medians(ranks [][]float64) (all []float64) {
-	for k := range 25 {
-		var column []float64
-		for _, set := range ranks {
-			column = append(column, set[k])
-		}
-		all = append(all, eval.Median(column))
+// medians returns the median of each column.
+func medians(rows [][]float64) (all []float64) {
+	for j := range rows[0] {
+		all = append(all, eval.Median(column(rows, j)))
 	}
 	return all
 }
 
 func draw6(r *paper.Results) paper.Drawing {
-	ranks := ranks(r)
 	var theirs []float64
 	for _, m := range r.Points(pointsFile, "6") {
 		theirs = append(theirs, m.Score.Value)
 	}
-	f := eval.FriedmanTest(negative(ranks))
+	ranks := ranks(r)
+	both := viz.Grid{Columns: 2, Charts: []viz.Chart{rankMap("the authors' public rerun, 99 sets", theirs),
+		rankMap(fmt.Sprintf("here, %d sets", len(ranks)), medians(ranks))}}
+	for _, set := range ranks {
+		floats.Scale(-1, set) // Friedman's test is of scores, of which the highest is the best
+	}
+	f := eval.FriedmanTest(ranks)
 	t := viz.Table{Columns: []string{"Friedman's test that all 25 settings are alike", fmt.Sprintf("p = %.2g", f.P)}}
 	best := floats.MinIdx(f.Ranks)
 	t.Add("lowest mean rank here", fmt.Sprintf("(%s, %d/p)", Powers[best/5], best%5+1))
-	return paper.Drawing{Tables: []viz.Table{t}, Chart: viz.Grid{Columns: 2, Charts: []viz.Chart{
-		rankMap("the authors' public rerun, 99 sets", theirs),
-		rankMap(fmt.Sprintf("here, %d sets", len(ranks)), medians(ranks))}}}
-}
-
-// negative returns scores of which the highest is the lowest rank.
-func negative(ranks [][]float64) (scores [][]float64) {
-	for _, set := range ranks {
-		scores = append(scores, floats.ScaleTo(make([]float64, len(set)), -1, set))
-	}
-	return scores
+	return paper.Draw(both, t)
 }
 
 // rankMap draws median ranks. Colours say by how much a setting is better or worse than 13, the rank of a setting that
 // makes no difference.
 func rankMap(title string, ranks []float64) viz.HeatMap {
-	h := viz.HeatMap{Title: title, X: "λ", Y: "d", Columns: []string{"1/p", "2/p", "3/p", "4/p", "5/p"}, Limit: 8}
-	for i := len(Powers) - 1; i >= 0; i-- {
-		var values []float64
-		var text []string
-		for _, rank := range ranks[5*i : 5*i+5] {
-			values, text = append(values, rank-13), append(text, paper.Decimals(rank, 1))
-		}
-		h.Rows, h.Values, h.Text = append(h.Rows, Powers[i]), append(h.Values, values), append(h.Text, text)
-	}
-	return h
+	return paper.Filled(viz.HeatMap{Title: title, X: "λ", Y: "d", Limit: 8, Rows: []string{"p²", "p", "p^¾", "p^½", "p^¼"},
+		Columns: []string{"1/p", "2/p", "3/p", "4/p", "5/p"}}, func(i, j int) (float64, string) {
+		rank := ranks[5*(4-i)+j]
+		return rank - 13, paper.Decimals(rank, 1)
+	})
 }
 
 // draw7 draws κ, and κ less the random forest's on the same set with the same noise, in means over the sets that all
@@ -162,27 +140,20 @@ func draw7(r *paper.Results) paper.Drawing {
 	sets := means.Names(func(m paper.Mean) string { return m.Problem })
 	var kappa, lead paper.Means
 	for _, x := range noiseColumns {
-		common := slices.DeleteFunc(slices.Clone(sets), func(set string) bool {
-			lacks := func(method string) bool { return means.At(set, method, x).Repeats == 0 }
-			return slices.ContainsFunc(ofFigure7, lacks)
-		})
-		if 2*len(common) < len(sets) {
+		kappas := table(func(set, method string) paper.Number { return means.At(set, method, x).Score }).
+			rows(sets, ofFigure7...)
+		if 2*len(kappas) < len(sets) {
 			continue
 		}
-		for _, method := range ofFigure7 {
-			var values, less []float64
-			for _, set := range common {
-				k := means.At(set, method, x).Score.Value
-				values, less = append(values, k), append(less, k-means.At(set, "RF", x).Score.Value)
-			}
+		for j, method := range ofFigure7 {
 			cell := paper.Cell{Method: method, X: x + 1}
-			kappa = append(kappa, paper.Mean{Cell: cell, Score: paper.NumberOf(values)})
-			lead = append(lead, paper.Mean{Cell: cell, Score: paper.NumberOf(less)})
+			kappa = append(kappa, paper.Mean{Cell: cell, Score: paper.NumberOf(column(kappas, j))})
+			lead = append(lead, paper.Mean{Cell: cell, Score: paper.NumberOf(difference(kappas, j, 0))})
 		}
 	}
 	const x = "columns of noise + 1 (logarithmic)"
 	a := paper.Curves("κ, mean over sets", x, "κ", kappa, nil)
 	b := paper.Curves("κ less RF's on the same set", x, "difference of κ", lead, nil)
 	a.LogX, b.LogX = true, true
-	return paper.Drawing{Chart: viz.Grid{Columns: 2, Charts: []viz.Chart{a, b}}}
+	return paper.Draw(viz.Grid{Columns: 2, Charts: []viz.Chart{a, b}})
 }

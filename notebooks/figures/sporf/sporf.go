@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // Paper is the paper's room.
@@ -40,29 +41,21 @@ func authors(r *paper.Results, figure string) paper.Means {
 	return points
 }
 
-// of returns the runs of some methods, of one problem if it isn't "", and with the given X, if any.
-func of(e *paper.Experiment, problem string, methods []string, x ...int) paper.Part {
-	p := paper.Part{Experiment: e, Methods: methods, X: x}
-	if problem != "" {
-		p.Problems = []string{problem}
-	}
-	return p
-}
-
 // less claims the sign of the difference of a measure of two methods; nil is the score.
 func less(says string, sign paper.Sign, p paper.Part, a, b string, measure paper.Measure) paper.Claim {
-	first, second := p, p
-	first.Methods, second.Methods = []string{a}, []string{b}
-	return paper.Claim{Says: says, Sign: sign,
-		Find: paper.Less(paper.Series{Part: first, Measure: measure}, paper.Series{Part: second, Measure: measure})}
+	return paper.Claim{Says: says, Sign: sign, Find: paper.Less(p.By(a).Of(measure), p.By(b).Of(measure))}
 }
 
-// more returns one of a mean's other measurements, to be drawn.
-func more(name string) func(m paper.Mean) paper.Number {
-	return func(m paper.Mean) paper.Number { return paper.Exact(m.Measure(name)) }
-}
+// A panel draws a chart of a figure.
+type panel = func(r *paper.Results) viz.Chart
 
-// alone is the finding of a difference of ours.
-func alone(d paper.Number) paper.Finding {
-	return paper.Found(d)
+// lines is a panel of means against X, with the axes of c: a line for each of the part's methods, and for each of the
+// authors' in a figure of pointsFile, if any. Of is nil for the score.
+func lines(c viz.Curves, p paper.Part, figure string, of func(m paper.Mean) paper.Number) panel {
+	return func(r *paper.Results) viz.Chart {
+		means := append(r.Means(p).Of(p.Methods...), authors(r, figure)...)
+		drawn := c
+		drawn.Series = paper.Curves("", "", "", means, of).Series
+		return drawn
+	}
 }

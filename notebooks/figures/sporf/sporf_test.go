@@ -30,8 +30,8 @@ func TestPrintedTable1(t *testing.T) {
 		}
 	}
 	for set, features := range Coded {
-		if n := printed.At(set, "p_num").Value + printed.At(set, "p_cat").Value; n != float64(features) {
-			t.Errorf("%s has %d features before coding; the paper has %v", set, features, n)
+		if n := printed.At(set, "p_num").Value + printed.At(set, "p_cat").Value; fmt.Sprint(n) != features {
+			t.Errorf("%s has %s features before coding; the paper has %v", set, features, n)
 		}
 	}
 	if r.Err != nil {

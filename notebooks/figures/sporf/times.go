@@ -36,8 +36,11 @@ const (
 )
 
 var (
-	byRows       = of(&Times, "rows", three)
-	byCandidates = of(&Times, "directions", three)
+	byRows       = Times.On("rows").By(three...)
+	byCandidates = Times.On("directions").By(three...)
+	from2To400   = paper.Protocol{Trees: 500, From: 2, To: 400}
+	atDensity3   = paper.Protocol{Tuning: "λ = 3/p throughout"}
+	scaling      = []paper.Part{Scaling.On()}
 	packages     = paper.Protocol{Sets: 3, Trees: 100}
 )
 
@@ -46,34 +49,33 @@ var large = []struct{ problem, name string }{{"mnist", "MNIST"}, {"like Higgs", 
 
 var times = []paper.Figure{
 	{Name: "Figure 8", Shows: "training time and error on sparse parity", Place: at8, Ours: true,
-		Paper: paper.Protocol{Trees: 500}, Of: []paper.Part{byRows, byCandidates},
-		Draw: panels(3, figure8("A: best settings", "training rows", byRows, seconds),
-			figure8("B: 5000 rows", "candidates d", byCandidates, seconds),
-			figure8("C: 5000 rows", "candidates d", byCandidates, nil))},
+		Of: []paper.Part{byRows, byCandidates},
+		Draw: paper.Panels(3, figure8("A: best settings", "training rows", "seconds", byRows, seconds),
+			figure8("B: 5000 rows", "candidates d", "seconds", byCandidates, seconds),
+			figure8("C: 5000 rows", "candidates d", "test error", byCandidates, nil))},
 	{Name: "Figure 8A", Shows: "training time against the number of rows", Place: at8, Of: []paper.Part{byRows},
 		Paper: paper.Protocol{Trees: 500, From: 1000, To: 10000},
 		Here:  paper.Protocol{Tuning: "d = 400 (RF 20) and λ = 3/p throughout"},
 		Claims: []paper.Claim{
-			less("seconds with 10,000 rows, F-RC's less SPORF's", paper.Above, of(&Times, "rows", nil, 10000), "F-RC",
-				"SPORF", trainingSeconds),
-			less("seconds with 10,000 rows, SPORF's less RF's", paper.Above, of(&Times, "rows", nil, 10000), "SPORF",
-				"RF", trainingSeconds)}},
-	{Name: "Figure 8B", Shows: "training time against d", Place: at8, Of: []paper.Part{byCandidates},
-		Paper: paper.Protocol{Trees: 500, From: 2, To: 400}, Here: paper.Protocol{Tuning: "λ = 3/p throughout"},
+			less("seconds with 10,000 rows, F-RC's less SPORF's", paper.Above, byRows.At(10000), "F-RC", "SPORF",
+				trainingSeconds),
+			less("seconds with 10,000 rows, SPORF's less RF's", paper.Above, byRows.At(10000), "SPORF", "RF",
+				trainingSeconds)}},
+	{Name: "Figure 8B", Shows: "training time against d", Place: at8, Of: []paper.Part{byCandidates}, Paper: from2To400,
+		Here: atDensity3,
 		Claims: []paper.Claim{{Sign: paper.Below, Says: "SPORF's seconds with d = 20 less 1.5 times RF's",
-			Find: paper.Less(paper.Series{Part: of(&Times, "directions", three[1:2], 20), Measure: trainingSeconds},
-				paper.Series{Part: of(&Times, "directions", three[:1], 20),
-					Measure: func(r paper.Record) float64 { return 1.5 * r.Seconds }})}}},
-	{Name: "Figure 8C", Shows: "error against d", Place: at8, Of: []paper.Part{byCandidates},
-		Paper: paper.Protocol{Trees: 500, From: 2, To: 400}, Here: paper.Protocol{Tuning: "λ = 3/p throughout"},
-		Claims: []paper.Claim{less("SPORF's error less RF's, d = 20", paper.Below, of(&Times, "directions", nil, 20),
-			"SPORF", "RF", nil)}},
+			Find: paper.Less(byCandidates.By("SPORF").At(20).Of(trainingSeconds),
+				byCandidates.By("RF").At(20).Of(func(r paper.Record) float64 { return 1.5 * r.Seconds }))}}},
+	{Name: "Figure 8C", Shows: "error against d", Place: at8, Of: []paper.Part{byCandidates}, Paper: from2To400,
+		Here: atDensity3,
+		Claims: []paper.Claim{less("SPORF's error less RF's, d = 20", paper.Below, byCandidates.At(20), "SPORF", "RF",
+			nil)}},
 	{Name: "Figure 9", Shows: "training time of a tree, and speed-up with cores", Place: at9, Ours: true,
-		Paper: packages, Of: []paper.Part{Scaling.On()}, Draw: draw9},
+		Of: scaling, Draw: draw9},
 	{Name: "Figure 9A–C", Shows: "training time of a tree on large data", Place: at9, Paper: packages,
-		Of: []paper.Part{Scaling.On()}, Here: paper.Protocol{Settings: "two cores"},
+		Of: scaling, Here: paper.Protocol{Settings: "two cores"},
 		Lacks: largeLacks, Note: largeNote},
-	{Name: "Figure 9D–F", Shows: "speed-up with cores", Place: at9, Of: []paper.Part{Scaling.On()},
+	{Name: "Figure 9D–F", Shows: "speed-up with cores", Place: at9, Of: scaling,
 		Paper: paper.Protocol{Sets: 3, Trees: 100, From: 1, To: 48}, Lacks: largeLacks, Note: largeNote},
 	{Name: "Figure 10", Shows: "prediction time", Place: at10, Paper: packages,
 		Of: []paper.Part{Predictions.On()}, Here: paper.Protocol{Methods: "no packed forest"},
@@ -84,51 +86,40 @@ func trainingSeconds(r paper.Record) float64 { return r.Seconds }
 
 func seconds(m paper.Mean) paper.Number { return paper.Exact(m.Seconds) }
 
-func figure8(title, x string, p paper.Part, of func(m paper.Mean) paper.Number) func(r *paper.Results) viz.Chart {
-	y := "seconds"
-	if of == nil {
-		y = "test error"
-	}
-	return func(r *paper.Results) viz.Chart {
-		c := paper.Curves(title, x, y, r.Means(p).Of(three...), of)
-		c.LogX, c.LogY = true, true
-		return c
-	}
+func figure8(title, x, y string, p paper.Part, of func(m paper.Mean) paper.Number) panel {
+	return lines(viz.Curves{Title: title, X: x, Y: y, LogX: true, LogY: true}, p, "", of)
 }
 
 // draw9 draws ours beside the curves of the authors' program: seconds a tree above, and speed-ups below, which the
 // authors take from two cores on.
 func draw9(r *paper.Results) paper.Drawing {
-	g := viz.Grid{Columns: 3}
-	var below []viz.Chart
-	panel := func(k int, figure, name, y string, ours paper.Means) viz.Chart {
-		theirs := authors(r, figure).On(name).Of("SPORF, authors", "Ranger, authors", "XGBoost, authors")
-		c := paper.Curves(fmt.Sprintf("%c: %s", 'A'+k, name), "cores", y, append(ours, theirs...), nil)
-		c.LogX, c.LogY = true, true
-		return c
-	}
+	charts := make([]viz.Chart, 6)
 	for k, set := range large {
-		ours := r.Means(of(&Scaling, set.problem, axisAndOblique[1:]))
-		g.Charts = append(g.Charts, panel(k, "9A", set.name, "seconds a tree", ours))
-		speedUps := paper.Means{{Cell: paper.Cell{Method: "SPORF", X: 1}, Score: paper.Exact(1)},
-			{Cell: paper.Cell{Method: "SPORF", X: 2}, Score: speedUp(r, set.problem)}}
-		below = append(below, panel(3+k, "9D", set.name, "speed-up", speedUps))
+		draw := func(k int, figure, y string, ours paper.Means) {
+			theirs := authors(r, figure).On(set.name).Of("SPORF, authors", "Ranger, authors", "XGBoost, authors")
+			c := paper.Curves(fmt.Sprintf("%c: %s", 'A'+k, set.name), "cores", y, append(ours, theirs...), nil)
+			c.LogX, c.LogY = true, true
+			charts[k] = c
+		}
+		ours := Scaling.On(set.problem).By("SPORF")
+		draw(k, "9A", "seconds a tree", r.Means(ours))
+		draw(3+k, "9D", "speed-up", speedUp(r.Records(ours)))
 	}
-	g.Charts = append(g.Charts, below...)
-	return paper.Draw(g)
+	return paper.Draw(viz.Grid{Columns: 3, Charts: charts})
 }
 
-// speedUp returns how many times as fast SPORF is trained with two cores. Repeats are paired.
-func speedUp(r *paper.Results, problem string) paper.Number {
-	at := map[[2]int]float64{}
-	for _, record := range r.Records(of(&Scaling, problem, axisAndOblique[1:])) {
-		at[[2]int{record.X, record.Repeat}] = record.Score
+// speedUp returns how many times as fast SPORF is trained with one core and two. Repeats are paired.
+func speedUp(records []paper.Record) paper.Means {
+	seconds := map[int]float64{} // with one core, by repeat
+	for _, record := range records {
+		if record.X == 1 {
+			seconds[record.Repeat] = record.Score
+		}
 	}
-	var ratios []float64
-	for repeat := 1; at[[2]int{2, repeat}] > 0; repeat++ {
-		ratios = append(ratios, at[[2]int{1, repeat}]/at[[2]int{2, repeat}])
+	for i := range records {
+		records[i].Score = seconds[records[i].Repeat] / records[i].Score
 	}
-	return paper.NumberOf(ratios)
+	return paper.MeansOf(records)
 }
 
 // draw10 draws the seconds to predict a whole test set: the authors' programs and ours, row by row.

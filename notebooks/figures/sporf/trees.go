@@ -35,29 +35,26 @@ const (
 )
 
 var trees = []paper.Figure{
-	{Name: "Figure 11", Shows: "strength against correlation of trees", Place: at11, Ours: true, Paper: ten,
-		Of: []paper.Part{Trees.On()}, Draw: func(r *paper.Results) paper.Drawing {
-			d := panels(2, strengths("A", "sparse parity", 1000), strengths("B", "orthant", 400),
-				strengths("C", "trunk", 10), strengths("D", "trunk", 100))(r)
-			d.Tables = append(d.Tables, treesTable(r))
-			return d
-		}},
+	{Name: "Figure 11", Shows: "strength against correlation of trees", Place: at11, Ours: true,
+		Of: []paper.Part{Trees.On()}, Draw: draw11},
 	figure11("A", "sparse parity", 1000, map[string]paper.Sign{"strength": paper.Above, "correlation": paper.Above}),
 	figure11("B", "orthant", 400, map[string]paper.Sign{"strength": paper.Above, "correlation": paper.Above}),
 	figure11("C", "trunk", 10, map[string]paper.Sign{"correlation": paper.Below}),
 	figure11("D", "trunk", 100, map[string]paper.Sign{"strength": paper.Above}),
 	{Name: "Figure 12", Shows: "bias, variance, variance effect and error on sparse parity", Place: at12,
 		Paper: paper.Protocol{Repeats: 100, Trees: 500, From: 500, To: 3000}, Of: []paper.Part{Bias.On()},
-		Here: paper.Protocol{Repeats: 25, Trees: 100, Tuning: "tuned on the first sample"}, Draw: biases,
+		Here: paper.Protocol{Repeats: 25, Trees: 100, Tuning: "tuned on the first sample"},
+		Draw: paper.Panels(2, bias("A: bias", "bias"), bias("B: variance", "variance"), bias("C: variance effect", "effect"),
+			lines(viz.Curves{Title: "D: error rate", X: "training rows", Y: "error"}, Bias.By(three...), "", nil)),
 		Claims: []paper.Claim{{Says: "SPORF's bias less RF's, 1000 rows", Sign: paper.Below, Find: biasDifference}}},
 }
 
 // figure11 is a panel of figure 11. It claims signs of SPORF's less RF's, by measure.
-func figure11(panel, problem string, rows int, signs map[string]paper.Sign) paper.Figure {
-	f := paper.Figure{Name: "Figure 11" + panel, Place: at11, Paper: ten,
+func figure11(letter, problem string, rows int, signs map[string]paper.Sign) paper.Figure {
+	f := paper.Figure{Name: "Figure 11" + letter, Place: at11, Paper: ten,
 		Shows: fmt.Sprintf("strength and correlation of trees: %s, %d rows", problem, rows),
 		Here:  paper.Protocol{Tuning: "settings compared with 100 trees"},
-		Of:    []paper.Part{of(&Trees, problem, nil, rows)}}
+		Of:    []paper.Part{Trees.On(problem).At(rows)}}
 	for _, measure := range slices.Sorted(maps.Keys(signs)) {
 		says := fmt.Sprintf("%s on %s with %d rows, SPORF's less RF's", measure, problem, rows)
 		f.Claims = append(f.Claims, less(says, signs[measure], f.Of[0], "SPORF", "RF", paper.More(measure)))
@@ -65,47 +62,39 @@ func figure11(panel, problem string, rows int, signs map[string]paper.Sign) pape
 	return f
 }
 
-// strengths draws a panel of figure 11: a point a repeat.
-func strengths(panel, problem string, rows int) func(r *paper.Results) viz.Chart {
-	return func(r *paper.Results) viz.Chart {
-		c := viz.Curves{Title: fmt.Sprintf("%s: %s, %d rows", panel, problem, rows), X: "correlation", Y: "strength"}
-		for _, method := range three {
-			var x, y []float64
-			for _, record := range r.Records(of(&Trees, problem, []string{method}, rows)) {
-				x, y = append(x, record.More["correlation"]), append(y, record.More["strength"])
-			}
-			c.Series = append(c.Series, paper.Dots(method, x, y))
-		}
-		return c
-	}
-}
-
-// treesTable has figure 11 in means over repeats.
-func treesTable(r *paper.Results) viz.Table {
+// draw11 draws strengths against correlations, a point a repeat. The table has means over repeats.
+func draw11(r *paper.Results) paper.Drawing {
 	t := viz.Table{Columns: []string{"problem", "rows", "forest", "strength", "correlation", "test error"}}
 	for _, m := range r.Means(Trees.On()).On("sparse parity", "orthant", "trunk") {
 		t.Add(m.Problem, fmt.Sprint(m.X), m.Method, paper.Decimals(m.Measure("strength"), 3),
 			paper.Decimals(m.Measure("correlation"), 3), m.Score.Text(4))
 	}
-	return t
+	return paper.Draw(paper.Panels(2, strengths("A", "sparse parity", 1000), strengths("B", "orthant", 400),
+		strengths("C", "trunk", 10), strengths("D", "trunk", 100))(r).Chart, t)
 }
 
-func biases(r *paper.Results) paper.Drawing {
-	means := r.Means(Bias.On()).Of(three...)
-	g := viz.Grid{Columns: 2}
-	for _, p := range [][2]string{{"A: bias", "bias"}, {"B: variance", "variance"}, {"C: variance effect", "effect"}} {
-		g.Charts = append(g.Charts, paper.Curves(p[0], "training rows", p[1], means, more(p[1])))
+func strengths(letter, problem string, rows int) panel {
+	return func(r *paper.Results) viz.Chart {
+		c := viz.Curves{Title: fmt.Sprintf("%s: %s, %d rows", letter, problem, rows), X: "correlation", Y: "strength"}
+		for _, method := range three {
+			forests := Trees.On(problem).By(method).At(rows)
+			c.Series = append(c.Series, paper.Dots(method, forests.Of(paper.More("correlation")).List(r),
+				forests.Of(paper.More("strength")).List(r)))
+		}
+		return c
 	}
-	g.Charts = append(g.Charts, paper.Curves("D: error rate", "training rows", "error", means, nil))
-	return paper.Draw(g)
+}
+
+func bias(title, measure string) panel {
+	return lines(viz.Curves{Title: title, X: "training rows", Y: measure}, Bias.By(three...), "",
+		func(m paper.Mean) paper.Number { return paper.Exact(m.Measure(measure)) })
 }
 
 // biasDifference finds the difference of two biases, which are shares of 10,000 test rows.
 func biasDifference(r *paper.Results) paper.Finding {
-	var b [2]paper.Number
-	for i, method := range []string{"SPORF", "RF"} {
-		share := paper.Series{Part: of(&Bias, "", []string{method}, 1000), Measure: paper.More("bias")}.Mean(r).Value
-		b[i] = paper.Number{Value: share, StdErr: math.Sqrt(share * (1 - share) / 10000)}
+	share := func(method string) paper.Number {
+		v := Bias.By(method).At(1000).Of(paper.More("bias")).Mean(r).Value
+		return paper.Number{Value: v, StdErr: math.Sqrt(v * (1 - v) / 10000)}
 	}
-	return alone(b[0].Minus(b[1]))
+	return paper.Found(share("SPORF").Minus(share("RF")))
 }

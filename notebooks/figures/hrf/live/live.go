@@ -3,8 +3,9 @@ package hrflive
 
 import (
 	"fmt"
-	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -80,8 +81,8 @@ const samples = 20
 func FewerFeatures(noise int, ms ...int) (viz.Curves, viz.Table) {
 	title := fmt.Sprintf("%d %% noise features", 100*noise/30)
 	c := viz.Curves{Title: title, X: "wrong votes, % (error of a tree)", Y: "error of the forest, %"}
-	t := viz.Table{Title: title, Columns: []string{"forest", "m", "spread of depths", "votes in %|wrong", "votes in %|− harmless",
-		"votes in %|+ useless", "error of the forest, %", "less without memory"}}
+	t := viz.Table{Title: title, Columns: []string{"forest", "m", "spread of depths", "votes in %|wrong",
+		"votes in %|− harmless", "votes in %|+ useless", "error of the forest, %", "less without memory"}}
 	without := map[int][]float64{} // errors by m
 	for _, memory := range []bool{false, true} {
 		s := viz.Series{Name: map[bool]string{false: "random forest", true: "with memory (HRF)"}[memory]}
@@ -118,9 +119,7 @@ func votesOf(noise, m int, memory bool) (mean VoteShares, spread float64, errors
 			l = rf.HRF{NodeFeatures: m, Constant: rf.DrawOn, Trees: 100, Seed: seed}
 		}
 		model := nb.Value(l.Fit(nb.Context(), problem.Sample(700, seed+1)))
-		depths := inspect.MeanFeatureDepths(model, 1)
-		_, se := eval.MeanStdErr(depths)
-		spread += se * math.Sqrt(float64(len(depths))) / samples
+		spread += stat.StdDev(inspect.MeanFeatureDepths(model, 1), nil) / samples
 		test := problem.Sample(2000, seed+1001)
 		v := ShareVotes(nb.Value(model.Votes(nb.Context(), test)), test.Labels)
 		mean.Trees += 100 * v.Trees / samples

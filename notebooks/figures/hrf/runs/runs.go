@@ -21,10 +21,9 @@ import (
 // Studies are how the paper's runs are done.
 var Studies = []trial.Study{
 	{Experiment: &hrf.Sizes, Rows: whole, Do: trial.Sized},
-	{Experiment: &hrf.Depths, Rows: simulated(map[string]trial.Sampler{"paper": sim.SelectionBias{},
-		"equal-scale": sim.SelectionBias{EqualScale: true}, "null": sim.SelectionBias{Null: true}}),
+	{Experiment: &hrf.Depths, Rows: simulated,
 		Do: comparison{contenders: append([]contender{bagging}, leafRules...), measure: depths}.once},
-	{Experiment: &hrf.Noise, Rows: noisy,
+	{Experiment: &hrf.Noise, Rows: simulated,
 		Do: comparison{contenders: slices.Concat(leafRules[:1], memories, leafRules[1:])}.once},
 	{Experiment: &hrf.Accuracy, Do: comparison{contenders: append([]contender{tuned("hrf", memoryGrid)}, table6...),
 		rows: divided, steps: steps, absolute: true,
@@ -66,8 +65,7 @@ var table6 = []contender{
 		}
 		return grid
 	}),
-	tuned("bagging", func(*trial.Trial) []forest.Learner { return []forest.Learner{rf.Bagging{}} }),
-	tuned("et", func(*trial.Trial) []forest.Learner { return []forest.Learner{rf.ExtraTrees{}} }),
+	bagging, {"et", trial.With(rf.ExtraTrees{Trees: trees})},
 }
 
 // memoryGrid is HRF's: α in {0.2, 0.5, 0.7, 0.9} and β in {1, 3, 6, 10}, and the leaf rule without weights, which is
@@ -86,22 +84,13 @@ func tuned(name string, f trial.Family) contender {
 	return contender{name, trial.Tuned(trees, trees, f)}
 }
 
-// simulated returns the rows of simulations: 700 for training and 300 for testing, drawn anew for each repeat
-// (section 3).
-func simulated(simulations map[string]trial.Sampler) trial.Action {
-	return func(_ context.Context, t *trial.Trial) (err error) {
-		p, known := simulations[t.Problem]
-		if !known {
-			return fmt.Errorf("no simulation is called %q", t.Problem)
-		}
-		t.Train, t.Test, err = datasets.Holdout{Test: 0.3, Seed: t.Seed}.Split(p.Sample(1000, t.Seed))
-		return err
-	}
-}
-
-// noisy returns the rows of figure 5. X is the number of features that are noise.
-func noisy(ctx context.Context, t *trial.Trial) error {
-	return simulated(map[string]trial.Sampler{"noise": sim.NoiseFeatures{Noise: t.X}})(ctx, t)
+// simulated draws the rows of a simulation, 700 for training and 300 for testing, anew for each repeat (section 3). X
+// is the number of features that are noise.
+func simulated(_ context.Context, t *trial.Trial) (err error) {
+	p := map[string]trial.Sampler{"paper": sim.SelectionBias{}, "equal-scale": sim.SelectionBias{EqualScale: true},
+		"null": sim.SelectionBias{Null: true}, "noise": sim.NoiseFeatures{Noise: t.X}}[t.Problem]
+	t.Train, t.Test, err = datasets.Holdout{Test: 0.3, Seed: t.Seed}.Split(p.Sample(1000, t.Seed))
+	return err
 }
 
 // divided takes a fifth of a set for testing, another one for each repeat (section 4).

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"math"
 	"os"
 	"slices"
@@ -14,17 +15,16 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// A fifth is a simulation of a fifth of the rows.
-type fifth struct{ of trial.Sampler }
-
-func (f fifth) Sample(n int, seed uint64) *datasets.Dataset { return f.of.Sample(n/5, seed) }
+// small draws 200 rows of a simulation.
+func small(_ context.Context, t *trial.Trial) (err error) {
+	d := sim.NoiseFeatures{Features: 4}.Sample(200, t.Seed)
+	t.Train, t.Test, err = datasets.Holdout{Test: 0.3, Seed: t.Seed}.Split(d)
+	return err
+}
 
 // Contenders that are the same learner differ by nothing; the first is the reference.
 func TestComparison(t *testing.T) {
-	c := comparison{
-		contenders: []contender{bagging, leafRules[0], {"again", bagging.Method}},
-		rows:       simulated(map[string]trial.Sampler{"": fifth{sim.NoiseFeatures{Features: 4}}}),
-	}
+	c := comparison{contenders: []contender{bagging, leafRules[0], {"again", bagging.Method}}, rows: small}
 	r := trial.Trial{Run: paper.Run{X: 4}, Result: paper.Result{More: map[string]float64{}}}
 	must.Do(c.run(t.Context(), &r))
 	if r.Score != 0 || r.More["diff.again"] != 0 || r.More["se.again"] != 0 {

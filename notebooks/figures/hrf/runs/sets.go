@@ -5,30 +5,22 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // files are data sets of the paper's Table 3 that are at hand as the paper has them, by
 // its names.
-var files = pairs(`
+var files = paper.Pairs(`
 	aus statlog-australian-credit  bal balance-scale  ban banknote  bcw breast-cancer-wisc  bld bupa  blo blood
 	bod bodydims  bre breast-cancer-wisc  bos boston_3class  cmc contrac  cre credit-approval  der dermatology
 	dia pima  dna molec-biol-splice  ger statlog-german-credit  gla glass  hea statlog-heart  hil hill-valley
 	imp autos  ion ionosphere  iri iris  lib libras  mam mammographic  pid pima_ripley  pks parkinsons
 	sat satimage_full  seg statlog-image  smo smoking  snr conn-bench-sonar-mines-rocks  spa spambase  spe spectf_full
 	tae teaching  veh statlog-vehicle  vot congressional-voting  vow vowel_full  zoo zoo`)
-
-func pairs(text string) map[string]string {
-	pairs := map[string]string{}
-	for words := range slices.Chunk(strings.Fields(text), 2) {
-		pairs[words[0]] = words[1]
-	}
-	return pairs
-}
 
 // Load loads a data set of the paper's tables: one of files, one that is made of
 // others, or a sample of a simulated problem.

@@ -29,13 +29,18 @@ var families = map[string]trial.Family{"RF": trial.OfTable(rf.Learner{}), "SPORF
 	"F-RC": trial.OfTable(sporf.FRC{}), "CCF": trial.OfTable(ccf.Learner{}), "RR-RF": trial.OfTable(rotation.Random{}),
 	"ET": trial.ExtraTrees}
 
-// tuned returns methods of families that compare their settings with so many trees, and train the best with n.
-func tuned(compare, n int, names ...string) map[string]trial.Method {
+// tuned returns methods of all families that compare their settings with so many trees, and train the best with n.
+func tuned(compare, n int) map[string]trial.Method {
 	methods := map[string]trial.Method{}
-	for _, name := range names {
-		methods[name] = trial.Tuned(compare, n, families[name])
+	for name, f := range families {
+		methods[name] = trial.Tuned(compare, n, f)
 	}
 	return methods
+}
+
+// fixed returns the method of one setting.
+func fixed(l forest.Learner, steps ...datasets.Step) trial.Method {
+	return trial.WithSetting(func(*trial.Trial) forest.Learner { return l }, steps...)
 }
 
 // ofFeatures returns a table without rows, for the grids of so many features.
@@ -47,14 +52,4 @@ func candidates(p int) (ds []int) {
 		ds = append(ds, l.(sporf.Learner).Candidates)
 	}
 	return slices.Compact(ds)
-}
-
-// each returns a learner for each number of candidates in the grid of a trial.
-func each(learner func(d int, t *trial.Trial) forest.Learner) trial.Family {
-	return func(t *trial.Trial) (grid []forest.Learner) {
-		for _, d := range candidates(t.Train.P()) {
-			grid = append(grid, learner(d, t))
-		}
-		return grid
-	}
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -14,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	learners "github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 )
@@ -25,7 +28,7 @@ var sets = []trial.Study{
 	{Experiment: &sporf.WholeSettings, Rows: trial.Partitioned, Do: everySetting(trees)},
 	{Experiment: &sporf.Noise, Rows: noisyRows, Measure: trial.ByLabels(eval.ChanceKappa), Methods: noiseMethods()},
 	{Experiment: &sporf.WholeNoise, Rows: noisyRows, Measure: trial.ByLabels(eval.ChanceKappa),
-		Methods: tuned(trees, trees, "RF", "SPORF", "F-RC", "CCF", "RR-RF")},
+		Methods: tuned(trees, trees)},
 }
 
 // table1Methods tune over the grids of section 3.2. RF's settings are all compared with 500 trees, as in the paper.
@@ -33,21 +36,17 @@ var sets = []trial.Study{
 // but for the number of trees; the splits of the first two depend on the units of features, which are standardised
 // for them.
 func table1Methods() map[string]trial.Method {
-	methods := tuned(trees, trees, "RF", "CCF", "ET")
+	methods := tuned(trees, trees)
 	for _, name := range []string{"SPORF", "RR-RF", "F-RC"} {
+		methods[name+", whole grid"] = methods[name]
 		methods[name] = trial.Raced(trees, families[name])
 	}
-	for _, name := range []string{"SPORF", "RR-RF"} {
-		methods[name+", whole grid"] = trial.Tuned(trees, trees, families[name])
-	}
 	methods["SPORF, p before coding"] = trial.Raced(trees, func(t *trial.Trial) []forest.Learner {
-		return learners.Learner{}.Grid(ofFeatures(sporf.Coded[t.Problem]))
+		return learners.Learner{}.Grid(ofFeatures(must.Value(strconv.Atoi(sporf.Coded[t.Problem]))))
 	})
-	ofUnits := map[string]forest.Learner{"GRAF": graf.Learner{Trees: trees}, "OT": oblique.Learner{Trees: trees}}
-	for name, l := range ofUnits {
-		methods[name] = trial.WithSetting(func(*trial.Trial) forest.Learner { return l }, datasets.Standardise{})
-	}
-	methods["RotF"] = trial.WithSetting(func(*trial.Trial) forest.Learner { return rotation.Learner{Trees: trees} })
+	methods["GRAF"] = fixed(graf.Learner{Trees: trees}, datasets.Standardise{})
+	methods["OT"] = fixed(oblique.Learner{Trees: trees}, datasets.Standardise{})
+	methods["RotF"] = fixed(rotation.Learner{Trees: trees})
 	return methods
 }
 
@@ -61,12 +60,12 @@ func kappas(ctx context.Context, t *trial.Trial) error {
 // everySetting measures the error of every d and λ of the grid.
 func everySetting(trees int) trial.Action {
 	return func(ctx context.Context, t *trial.Trial) error {
-		p, lowest := float64(t.Train.P()), 1.0
+		p := float64(t.Train.P())
 		known := map[learners.Learner]float64{} // powers of a small p may round to the same d
 		for i, power := range []float64{0.25, 0.5, 0.75, 1, 2} {
-			d := int(math.Round(math.Pow(p, power)))
 			for k := 1; k <= 5; k++ {
-				l := learners.Learner{Trees: t.Trees(trees), Candidates: d, Density: float64(k) / p, Seed: t.Seed}
+				l := learners.Learner{Trees: t.Trees(trees), Candidates: int(math.Round(math.Pow(p, power))),
+					Density: float64(k) / p, Seed: t.Seed}
 				if _, ok := known[l]; !ok {
 					if err := t.Fit(ctx, l); err != nil {
 						return err
@@ -77,24 +76,20 @@ func everySetting(trees int) trial.Action {
 					known[l] = t.Score
 				}
 				t.More[fmt.Sprintf("%s:%d", sporf.Powers[i], k)] = known[l]
-				lowest = min(lowest, known[l])
 			}
 		}
-		t.Score = lowest
+		t.Score = slices.Min(slices.Collect(maps.Values(known)))
 		return nil
 	}
 }
 
 // noiseMethods are those of figure 7: SPORF and F-RC without d = p², which is a million with 1000 columns of noise.
 func noiseMethods() map[string]trial.Method {
-	methods := tuned(50, 100, "RF", "CCF")
+	methods := tuned(50, 100)
 	for _, name := range []string{"SPORF", "F-RC"} {
 		methods[name] = trial.Tuned(50, 100, func(t *trial.Trial) []forest.Learner {
 			return slices.DeleteFunc(families[name](t), func(l forest.Learner) bool {
-				if f, ok := l.(learners.FRC); ok {
-					return f.Candidates > t.Train.P()
-				}
-				return l.(learners.Learner).Candidates > t.Train.P()
+				return reflect.ValueOf(l).FieldByName("Candidates").Int() > int64(t.Train.P())
 			})
 		})
 	}

@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"math/bits"
 
@@ -19,38 +18,35 @@ import (
 )
 
 var (
-	orthant = sim.Orthant{Features: 6}
-	parity  = sim.SparseParity{Features: 20, Informative: 3}
-	trunk   = sim.Trunk{Features: 10}
+	parity   = sim.SparseParity{Features: 20, Informative: 3}
+	problems = map[string]trial.Sampler{"consistency": sim.Consistency{}, "orthant": sim.Orthant{Features: 6},
+		"sparse parity": parity, "trunk": sim.Trunk{Features: 10}, "rows": parity, "directions": parity}
 )
 
+// drawn draws rows of a problem: as many as rows says of it, or else X.
+func drawn(rows map[string]int) trial.Action {
+	return func(ctx context.Context, t *trial.Trial) error { return trial.Drawn(problems, rows[t.Problem])(ctx, t) }
+}
+
 var simulations = []trial.Study{
-	{Experiment: &sporf.Consistency, Rows: trial.Drawn(map[string]trial.Sampler{"consistency": sim.Consistency{}}, 0),
-		Methods: consistencyMethods()},
-	{Experiment: &sporf.Errors, Methods: errorMethods("RF", "ET", "CCF", "RR-RF", "SPORF", "F-RC"),
-		Rows: trial.Drawn(map[string]trial.Sampler{"orthant": orthant, "sparse parity": parity}, 0)},
-	{Experiment: &sporf.Densities, Methods: densityMethods, Rows: trial.ByProblem(map[string]trial.Action{
-		"orthant":       trial.Drawn(map[string]trial.Sampler{"orthant": orthant}, 400),
-		"sparse parity": trial.Drawn(map[string]trial.Sampler{"sparse parity": parity}, 5000)})},
-	{Experiment: &sporf.Importances, Measure: importances,
-		Rows: trial.Drawn(map[string]trial.Sampler{"trunk": trunk}, 0), Methods: map[string]trial.Method{
-			"RF": trial.WithSetting(func(*trial.Trial) forest.Learner {
-				return rf.Learner{Trees: trees, NodeFeatures: 3}
-			}),
-			"SPORF": trial.WithSetting(func(*trial.Trial) forest.Learner {
-				return learners.Learner{Trees: trees, Candidates: 10, Density: 0.5}
-			})}},
-	{Experiment: &sporf.Trees, Methods: tuned(100, trees, "RF", "SPORF", "F-RC"), Measure: strength,
-		Rows: trial.Drawn(map[string]trial.Sampler{"trunk": trunk, "orthant": orthant,
+	{Experiment: &sporf.Consistency, Rows: drawn(nil), Methods: consistencyMethods()},
+	{Experiment: &sporf.Errors, Rows: drawn(nil), Methods: errorMethods()},
+	{Experiment: &sporf.Densities, Rows: drawn(map[string]int{"orthant": 400, "sparse parity": 5000}),
+		Methods: densityMethods},
+	{Experiment: &sporf.Importances, Rows: drawn(nil), Measure: importances, Methods: map[string]trial.Method{
+		"RF":    fixed(rf.Learner{Trees: trees, NodeFeatures: 3}),
+		"SPORF": fixed(learners.Learner{Trees: trees, Candidates: 10, Density: 0.5})}},
+	{Experiment: &sporf.Trees, Methods: tuned(100, trees), Measure: strength,
+		Rows: trial.Drawn(map[string]trial.Sampler{"trunk": problems["trunk"], "orthant": problems["orthant"],
 			"sparse parity": sim.SparseParity{Features: 10, Informative: 3}}, 0)},
-	{Experiment: &sporf.Bias, Do: bias{samples: 25, trees: 100}.do},
-	{Experiment: &sporf.WholeBias, Do: bias{samples: 100, trees: trees}.do},
+	{Experiment: &sporf.Bias, Do: bias(25, 100)},
+	{Experiment: &sporf.WholeBias, Do: bias(100, trees)},
 }
 
 // consistencyMethods are the methods of figure 1. With the depth cap, each tree of a random forest spends its levels on
 // the stripes, as in the theorem of Biau et al., and has none left for the checkerboard.
 func consistencyMethods() map[string]trial.Method {
-	methods := tuned(trees, trees, "RF", "SPORF", "RR-RF", "CCF")
+	methods := tuned(trees, trees)
 	methods["RF, depth cap"] = trial.Tuned(trees, trees, func(t *trial.Trial) []forest.Learner {
 		return []forest.Learner{rf.Learner{NodeFeatures: t.Train.P(), Growth: depthCap(t.Train.N())}}
 	})
@@ -66,18 +62,17 @@ func depthCap(n int) forest.Growth {
 
 // errorMethods compare settings with 50 trees from 5000 rows on, and with all below. The kept results of RF and SPORF
 // with 5000 rows are older: they were compared with all.
-func errorMethods(names ...string) map[string]trial.Method {
-	small, large := tuned(trees, trees, names...), tuned(50, trees, names...)
-	methods := map[string]trial.Method{}
-	for name := range maps.Keys(small) {
-		methods[name] = trial.Method{Fit: func(ctx context.Context, t *trial.Trial) error {
+func errorMethods() map[string]trial.Method {
+	small, large := tuned(trees, trees), tuned(50, trees)
+	for name, below := range small {
+		small[name] = trial.Method{Fit: func(ctx context.Context, t *trial.Trial) error {
 			if t.X < 5000 {
-				return small[name].Fit(ctx, t)
+				return below.Fit(ctx, t)
 			}
 			return large[name].Fit(ctx, t)
 		}}
 	}
-	return methods
+	return small
 }
 
 // densityMethods tune d. On sparse parity they have 100 trees.
@@ -91,7 +86,12 @@ var densityMethods = map[string]trial.Method{
 func density(learner func(d int, t *trial.Trial) forest.Learner) trial.Method {
 	return trial.Method{Fit: func(ctx context.Context, t *trial.Trial) error {
 		n := map[string]int{"orthant": trees, "sparse parity": 100}[t.Problem]
-		return trial.Tuned(n, n, each(learner)).Fit(ctx, t)
+		return trial.Tuned(n, n, func(t *trial.Trial) (grid []forest.Learner) {
+			for _, d := range candidates(t.Train.P()) {
+				grid = append(grid, learner(d, t))
+			}
+			return grid
+		}).Fit(ctx, t)
 	}}
 }
 
@@ -133,40 +133,39 @@ func strength(ctx context.Context, t *trial.Trial) error {
 	return trial.ErrorRate(ctx, t)
 }
 
-// A bias is how figure 12 is measured.
-type bias struct{ samples, trees int }
-
-// do trains forests on samples of X rows of sparse parity, tests them on the same 10,000 rows, and decomposes their
+// bias trains forests on samples of X rows of sparse parity, tests them on the same 10,000 rows, and decomposes their
 // error by James. The setting is tuned on the first sample.
-func (b bias) do(ctx context.Context, t *trial.Trial) error {
-	of := func(seed uint64) (sample *trial.Trial, grid []forest.Learner) {
-		sample = &trial.Trial{Run: paper.Run{Seed: seed}, Train: parity.Sample(t.X, 2*seed)}
-		return sample, families[t.Method].Settings(sample, t.Trees(b.trees))
-	}
-	first, grid := of(1)
-	tuning, err := eval.Tune(ctx, grid, first.Train, nil)
-	if err != nil {
-		return err
-	}
-	test := parity.Sample(10000, 1)
-	predictions := make([][]int32, b.samples)
-	for i := range predictions {
-		sample, grid := of(uint64(i + 1))
-		if err := sample.Fit(ctx, grid[tuning.Best]); err != nil {
-			return err
+func bias(samples, trees int) trial.Action {
+	return func(ctx context.Context, t *trial.Trial) error {
+		test := parity.Sample(10000, 1)
+		var tuning *eval.Tuning
+		predictions := make([][]int32, samples)
+		for i := range predictions {
+			seed := uint64(i + 1)
+			sample := &trial.Trial{Run: paper.Run{Seed: seed}, Train: parity.Sample(t.X, 2*seed)}
+			grid := families[t.Method].Settings(sample, t.Trees(trees))
+			var err error
+			if tuning == nil {
+				if tuning, err = eval.Tune(ctx, grid, sample.Train, nil); err != nil {
+					return err
+				}
+				t.Setting = trial.Setting(grid[tuning.Best], test.P())
+			}
+			if err = sample.Fit(ctx, grid[tuning.Best]); err != nil {
+				return err
+			}
+			if predictions[i], err = sample.Model.Predict(ctx, test); err != nil {
+				return err
+			}
 		}
-		if predictions[i], err = sample.Model.Predict(ctx, test); err != nil {
-			return err
+		posterior := make([][]float64, test.N()) // labels have no noise
+		for i, y := range test.Labels {
+			posterior[i] = make([]float64, len(test.Classes))
+			posterior[i][y] = 1
 		}
+		j := eval.JamesDecomposition(predictions, posterior)
+		t.Score, t.More["samples"] = j.Error, float64(samples)
+		t.More["bias"], t.More["variance"], t.More["effect"] = j.Bias, j.Variance, j.VarianceEffect
+		return nil
 	}
-	posterior := make([][]float64, test.N()) // labels have no noise
-	for i, y := range test.Labels {
-		posterior[i] = make([]float64, len(test.Classes))
-		posterior[i][y] = 1
-	}
-	j := eval.JamesDecomposition(predictions, posterior)
-	t.Score, t.Setting = j.Error, trial.Setting(grid[tuning.Best], test.P())
-	t.More["bias"], t.More["variance"], t.More["effect"] = j.Bias, j.Variance, j.VarianceEffect
-	t.More["samples"] = float64(b.samples)
-	return nil
 }

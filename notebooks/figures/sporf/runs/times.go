@@ -16,9 +16,7 @@ import (
 )
 
 var times = []trial.Study{
-	{Experiment: &sporf.Times, Rows: trial.ByProblem(map[string]trial.Action{
-		"rows":       trial.Drawn(map[string]trial.Sampler{"rows": parity}, 0),
-		"directions": trial.Drawn(map[string]trial.Sampler{"directions": parity}, 5000)}),
+	{Experiment: &sporf.Times, Rows: drawn(map[string]int{"directions": 5000}),
 		Methods: map[string]trial.Method{
 			"RF": trial.WithSetting(func(t *trial.Trial) forest.Learner {
 				return rf.Learner{Trees: trees, NodeFeatures: min(directions(t), 20)}
