@@ -52,35 +52,34 @@ func sampled(start string, share int) paper.Series {
 
 // diversityChart draws the four panels of figure 2: training and test error of both kinds of start.
 func diversityChart(r *paper.Results, data string, passes int) viz.Chart {
-	records, all := r.Records(Diversity.On()), viz.SmallMultiples{Columns: 2}
+	all := viz.SmallMultiples{Columns: 2}
 	for _, start := range []string{"same start", "different start"} {
-		for _, part := range []string{"train", "test"} {
-			c := viz.Curves{Title: start + ", " + part, X: "share of the rows in a sample, %", Y: part + " error, %"}
+		for _, part := range parts {
+			c := viz.Curves{Title: start + ", " + part, X: "share of the rows in a sample, %", Y: part + " error, %",
+				Levels: []viz.Level{{Y: diverse(r, data, start, 0, at(part, 20, passes)).Value, Name: "bootstrap, T = 20"}}}
 			for _, trees := range []int{1, 2, 5, 10, 20} {
 				s := viz.Series{Name: fmt.Sprintf("T = %d", trees)}
 				for _, share := range shares[1:] {
-					e := mean(records, paper.Cell{Problem: data, Method: start, X: share}, at(part, trees, passes))
-					s.X, s.Y = append(s.X, float64(share)), append(s.Y, e.Value)
+					s.X = append(s.X, float64(share))
+					s.Y = append(s.Y, diverse(r, data, start, share, at(part, trees, passes)).Value)
 				}
 				c.Series = append(c.Series, s)
 			}
-			bootstrap := mean(records, paper.Cell{Problem: data, Method: start}, at(part, 20, passes))
-			c.Levels = []viz.Level{{Y: bootstrap.Value, Name: "bootstrap, T = 20"}}
 			all.Panels = append(all.Panels, c)
 		}
 	}
 	return all
 }
 
+// diverse returns the mean of a measure.
+func diverse(r *paper.Results, data, start string, share int, of paper.Measure) paper.Number {
+	return Diversity.On(data).By(start).At(share).Of(of).Mean(r)
+}
+
 // diversityTable returns the test errors.
 func diversityTable(r *paper.Results, data string, passes int) viz.Table {
-	records := r.Records(Diversity.On())
-	t := viz.Table{Title: "Test error, %", Columns: []string{"rows of a tree"}}
-	for _, start := range starts {
-		for _, trees := range []int{1, 10, 20} {
-			t.Columns = append(t.Columns, fmt.Sprintf("%s|T = %d", start, trees))
-		}
-	}
+	t := viz.Table{Title: "Test error, %", Columns: []string{"rows of a tree", "different start|T = 1",
+		"different start|T = 10", "different start|T = 20", "same start|T = 1", "same start|T = 10", "same start|T = 20"}}
 	for _, share := range shares {
 		row := []string{fmt.Sprintf("%d %%", share)}
 		if share == 0 {
@@ -88,8 +87,7 @@ func diversityTable(r *paper.Results, data string, passes int) viz.Table {
 		}
 		for _, start := range starts {
 			for _, trees := range []int{1, 10, 20} {
-				e := mean(records, paper.Cell{Problem: data, Method: start, X: share}, at("test", trees, passes))
-				row = append(row, e.Text(2))
+				row = append(row, diverse(r, data, start, share, at("test", trees, passes)).Text(2))
 			}
 		}
 		t.Add(row...)

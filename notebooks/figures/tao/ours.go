@@ -84,31 +84,24 @@ func drawLambda(r *paper.Results) paper.Drawing {
 }
 
 func drawRefined(r *paper.Results) paper.Drawing {
+	kinds := []string{"before", "after", "deep"}
 	errors := viz.HeatMap{Title: "test error, %; colour: change in points", Limit: 5,
 		Columns: []string{"depth ≤ 8", "refined", "any depth"}}
 	sizes := viz.HeatMap{Title: "parameters; colour: change in powers of 2", Columns: errors.Columns, Limit: 4}
 	t := viz.Table{Columns: []string{"set", "a tree|before", "a tree|refined", "out of bag|before", "out of bag|refined",
 		"test|before", "test|refined", "folds|helps", "folds|hurts"}, Note: "Errors in percent, means over five folds."}
 	part := refine.By("refined")
-	_, folds := paper.Grouped(r.Records(part), func(r paper.Record) string { return r.Problem })
-	for _, m := range r.Means(part) {
+	means := r.Means(part)
+	for _, m := range means {
 		errors.Rows, sizes.Rows = append(errors.Rows, m.Problem), append(sizes.Rows, m.Problem)
-		var change, growth []float64
-		var error, parameters []string
-		for _, of := range []string{"before", "after", "deep"} {
-			change = append(change, 100*(m.Measure("test."+of)-m.Measure("test.before")))
-			growth = append(growth, math.Log2(m.Measure("parameters."+of)/m.Measure("parameters.before")))
-			error = append(error, paper.Decimals(100*m.Measure("test."+of), 2))
-			parameters = append(parameters, large(m.Measure("parameters."+of)))
-		}
-		errors.Values, errors.Text = append(errors.Values, change), append(errors.Text, error)
-		sizes.Values, sizes.Text = append(sizes.Values, growth), append(sizes.Text, parameters)
 		row := []string{m.Problem}
 		for _, of := range []string{"tree.", "oob.", "test."} {
-			row = append(row, paper.Decimals(100*m.Measure(of+"before"), 2), paper.Decimals(100*m.Measure(of+"after"), 2))
+			for _, kind := range kinds[:2] {
+				row = append(row, paper.Decimals(100*m.Measure(of+kind), 2))
+			}
 		}
 		helps, hurts := 0, 0
-		for _, record := range folds[m.Problem] {
+		for _, record := range r.Records(refine.On(m.Problem).By("refined")) {
 			if d := record.More["test.after"] - record.More["test.before"]; d < 0 {
 				helps++
 			} else if d > 0 {
@@ -117,5 +110,13 @@ func drawRefined(r *paper.Results) paper.Drawing {
 		}
 		t.Add(append(row, fmt.Sprint(helps), fmt.Sprint(hurts))...)
 	}
+	errors = paper.Filled(errors, func(i, j int) (float64, string) {
+		v := means[i].Measure("test." + kinds[j])
+		return 100 * (v - means[i].Measure("test.before")), paper.Decimals(100*v, 2)
+	})
+	sizes = paper.Filled(sizes, func(i, j int) (float64, string) {
+		v := means[i].Measure("parameters." + kinds[j])
+		return math.Log2(v / means[i].Measure("parameters.before")), large(v)
+	})
 	return paper.Draw(viz.Grid{Columns: 2, Height: 400, Charts: []viz.Chart{errors, sizes}}, t)
 }

@@ -80,33 +80,34 @@ func (g grid) draw(r *paper.Results) paper.Drawing {
 	error := func(part string, depth, trees, passes int) float64 {
 		return mean(records, paper.Cell{Problem: g.data, Method: "tao-c", X: depth}, at(part, trees, passes)).Value
 	}
-	parts, byDepth, byTrees := []string{"train", "test"}, viz.SmallMultiples{Columns: 2}, viz.SmallMultiples{Columns: 2}
-	panel := func(part, title, x string) viz.Curves {
-		return viz.Curves{Title: part + ", " + title, X: x, Y: part + " error, %", LogX: true, LogY: true}
-	}
-	for _, part := range parts {
-		c := panel(part, fmt.Sprintf("T = %d", most), "passes")
-		for _, depth := range g.depths {
-			c.Series = append(c.Series, curve(fmt.Sprintf("Δ = %d", depth), g.passes,
-				func(p int) float64 { return error(part, depth, most, p) }))
+	// panels draws training and test error against x, a line for each of the numbers by.
+	panels := func(title, x string, xs []int, letter string, by []int, of func(part string, by, x int) float64,
+	) (all []viz.Curves) {
+		for _, part := range parts {
+			c := panel(part+", "+title, x, part)
+			for _, b := range by {
+				c.Series = append(c.Series, curve(fmt.Sprint(letter, " = ", b), xs, func(x int) float64 { return of(part, b, x) }))
+			}
+			all = append(all, c)
 		}
-		byDepth.Panels = append(byDepth.Panels, c)
+		return all
 	}
-	for _, part := range parts {
-		c := panel(part, fmt.Sprintf("I = %d", last), "trees")
-		for _, depth := range g.depths {
-			c.Series = append(c.Series, curve(fmt.Sprintf("Δ = %d", depth), g.trees,
-				func(t int) float64 { return error(part, depth, t, last) }))
-		}
-		byDepth.Panels = append(byDepth.Panels, c)
-		c = panel(part, fmt.Sprintf("Δ = %d", g.depth), "passes")
-		for _, t := range g.trees {
-			c.Series = append(c.Series, curve(fmt.Sprintf("T = %d", t), g.passes,
-				func(p int) float64 { return error(part, g.depth, t, p) }))
-		}
-		byTrees.Panels = append(byTrees.Panels, c)
-	}
-	return paper.Drawing{Chart: viz.Grid{Columns: 1, Width: 860, Charts: []viz.Chart{byDepth, byTrees}}}
+	byDepth := append(
+		panels(fmt.Sprint("T = ", most), "passes", g.passes, "Δ", g.depths,
+			func(part string, depth, p int) float64 { return error(part, depth, most, p) }),
+		panels(fmt.Sprint("I = ", last), "trees", g.trees, "Δ", g.depths,
+			func(part string, depth, t int) float64 { return error(part, depth, t, last) })...)
+	byTrees := panels(fmt.Sprint("Δ = ", g.depth), "passes", g.passes, "T", g.trees,
+		func(part string, t, p int) float64 { return error(part, g.depth, t, p) })
+	return paper.Draw(viz.Grid{Columns: 1, Width: 860, Charts: []viz.Chart{
+		viz.SmallMultiples{Columns: 2, Panels: byDepth}, viz.SmallMultiples{Columns: 2, Panels: byTrees}}})
+}
+
+var parts = []string{"train", "test"}
+
+// panel is an empty panel with logarithmic axes.
+func panel(title, x, part string) viz.Curves {
+	return viz.Curves{Title: title, X: x, Y: part + " error, %", LogX: true, LogY: true}
 }
 
 // curve makes a series of the positive values at some places; a logarithmic axis has no others.
@@ -124,37 +125,40 @@ func curve(name string, x []int, of func(x int) float64) viz.Series {
 
 // drawTrees draws figure 5: training and test error.
 func drawTrees(r *paper.Results) paper.Drawing {
-	records, all := r.Records(Trees.On()), viz.SmallMultiples{Columns: 2}
+	all := viz.SmallMultiples{Columns: 2}
 	t := viz.Table{Columns: []string{"trees", "train|TAO-c", "train|RF", "test|TAO-c", "test|RF"}}
-	rows := make([][]string, len(numbers))
-	for _, part := range []string{"train", "test"} {
-		ofRF := percent
-		if part == "train" {
-			ofRF = func(r paper.Record) float64 { return 100 * paper.More("train")(r) }
-		}
-		tao := func(n int) float64 {
-			return mean(records, paper.Cell{Problem: "letter", Method: "tao-c"}, at(part, n, 80)).Value
-		}
-		rf := func(n int) float64 {
-			return mean(records, paper.Cell{Problem: "letter", Method: "rf", X: n}, ofRF).Value
-		}
-		all.Panels = append(all.Panels, viz.Curves{Title: part, X: "trees T", Y: part + " error, %", LogX: true, LogY: true,
-			Series: []viz.Series{curve("TAO-c", numbers, tao), curve("RF", numbers, rf)}})
-		for i, n := range numbers {
-			rows[i] = append(rows[i], paper.Decimals(tao(n), 2), paper.Decimals(rf(n), 2))
-		}
+	for _, n := range numbers {
+		t.Rows = append(t.Rows, []string{fmt.Sprint(n)})
 	}
-	for i, row := range rows {
-		t.Add(append([]string{fmt.Sprint(numbers[i])}, row...)...)
+	for _, part := range parts {
+		c := panel(part, "trees T", part)
+		for _, f := range []struct {
+			name string
+			of   func(n int) float64
+		}{
+			{"TAO-c", func(n int) float64 { return Trees.On("letter").By("tao-c").Of(at(part, n, 80)).Mean(r).Value }},
+			{"RF", func(n int) float64 { return Trees.On("letter").By("rf").At(n).Of(ofRF(part)).Mean(r).Value }},
+		} {
+			c.Series = append(c.Series, curve(f.name, numbers, f.of))
+			for i, n := range numbers {
+				t.Rows[i] = append(t.Rows[i], paper.Decimals(f.of(n), 2))
+			}
+		}
+		all.Panels = append(all.Panels, c)
 	}
 	return paper.Draw(all, t)
 }
 
+// ofRF returns a random forest's training or test error in percent.
+func ofRF(part string) paper.Measure {
+	if part == "test" {
+		return percent
+	}
+	return func(r paper.Record) float64 { return 100 * paper.More(part)(r) }
+}
+
 // treesBesideRF finds the difference of single runs on Letter's 4000 test rows.
 func treesBesideRF(r *paper.Results) paper.Finding {
-	records := r.Records(Trees.On())
-	tao := mean(records, paper.Cell{Problem: "letter", Method: "tao-c"}, at("test", 100, 80)).Value
-	rf := mean(records, paper.Cell{Problem: "letter", Method: "rf", X: 100}, percent).Value
-	d := onTest(tao, rf, 4000)
-	return paper.Found(d)
+	tao := Trees.On("letter").By("tao-c").Of(at("test", 100, 80)).Mean(r).Value
+	return paper.Found(onTest(tao, Trees.On("letter").By("rf").At(100).Of(percent).Mean(r).Value, 4000))
 }

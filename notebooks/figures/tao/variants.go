@@ -207,19 +207,12 @@ func drawStructures(r *paper.Results) paper.Drawing {
 	printed, means := r.Printed("tao_table9.csv"), r.Means(Structures.On("mnist20"))
 	at := func(first, second int) float64 { return printed.At(fmt.Sprintf("%d/%d", first, second), "error").Value }
 	h := viz.HeatMap{X: "largest depth Δ2", Y: "complete to depth Δ1", Format: "%.2f",
+		Columns: []string{"9", "10", "11", "12", "13", "14"}, Rows: []string{"2", "3", "4", "5", "6", "7"},
 		Key: "the paper's error, %, less that of (8, 8), where every tree is complete"}
-	for second := 9; second <= 14; second++ {
-		h.Columns = append(h.Columns, fmt.Sprint(second))
-	}
-	for first := 2; first <= 7; first++ {
-		var values []float64
-		var texts []string
-		for second := 9; second <= 14; second++ {
-			values = append(values, at(first, second)-at(8, 8))
-			texts = append(texts, paper.Decimals(at(first, second), 2))
-		}
-		h.Rows, h.Values, h.Text = append(h.Rows, fmt.Sprint(first)), append(h.Values, values), append(h.Text, texts)
-	}
+	h = paper.Filled(h, func(i, j int) (float64, string) {
+		v := at(2+i, 9+j)
+		return v - at(8, 8), paper.Decimals(v, 2)
+	})
 	t := viz.Table{Columns: []string{"(Δ1, Δ2)", "paper, %", "here, %", "a tree by itself, %"}}
 	for _, x := range []int{808, 509, 511, 214} {
 		m := means.At("mnist20", "random structure", x)
