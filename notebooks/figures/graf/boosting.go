@@ -29,8 +29,7 @@ var algorithms = []paper.Figure{
 	{Name: "Algorithm 2", Shows: "a tree as boosting", Place: "graf#Algorithm 2", Draw: drawBoosting,
 		Of: []paper.Part{Boosting.On()},
 		Claims: []paper.Claim{{Says: "planes, algorithm 2 less a tree with one candidate a step", Find: paper.Less(
-			paper.Series{Part: Boosting.By("algorithm 2")},
-			paper.Series{Part: Boosting.By("tree")})}}},
+			Boosting.By("algorithm 2").Of(nil), Boosting.By("tree").Of(nil))}}},
 }
 
 // drawBoosting shows steps of algorithm 2.
@@ -56,9 +55,9 @@ type BoostingStep struct {
 // of the rows of weight 1, with weights of features as in equation 6. It adds a bit to the codes of all rows. Then the
 // rows of the most impure code have weight 1 and all others 0. It ends when all codes are pure. Rows of different
 // classes must differ.
-func Boost(d *datasets.Dataset, seed uint64) (steps []BoostingStep, code []int) {
+func Boost(d *datasets.Dataset, seed uint64) (steps []BoostingStep, code []string) {
 	random := rand.New(rand.NewPCG(seed, 0))
-	code = make([]int, d.N())
+	code = make([]string, d.N())
 	for {
 		step, weighted := mostImpure(d, code)
 		steps = append(steps, step)
@@ -78,30 +77,19 @@ func Boost(d *datasets.Dataset, seed uint64) (steps []BoostingStep, code []int) 
 			}
 		}
 		for i, s := range side {
-			code[i] = 2*code[i] + map[bool]int{true: 1}[s > 0]
-		}
-		numbers := slices.Compact(slices.Sorted(slices.Values(code)))
-		for i, c := range code {
-			code[i], _ = slices.BinarySearch(numbers, c)
+			code[i] += map[bool]string{false: "0", true: "1"}[s > 0]
 		}
 	}
 }
 
 // mostImpure returns the rows of the most impure code by equation 8, nil if all codes are pure.
-func mostImpure(d *datasets.Dataset, code []int) (step BoostingStep, rows []int) {
-	class := make([]float64, len(d.Classes)) // N_c
-	for _, y := range d.Labels {
-		class[y]++
-	}
-	regions := map[int][]int{}
-	for i, c := range code {
-		regions[c] = append(regions[c], i)
-	}
-	most := 0.0
+func mostImpure(d *datasets.Dataset, code []string) (step BoostingStep, rows []int) {
+	_, regions := paper.Grouped(paper.Ints(0, d.N()-1), func(i int) string { return code[i] })
+	most, class := 0.0, d.ClassCounts() // N_c
 	for _, c := range slices.Sorted(maps.Keys(regions)) {
 		shares := make([]float64, len(class))
 		for _, i := range regions[c] {
-			shares[d.Labels[i]] += 1 / class[d.Labels[i]]
+			shares[d.Labels[i]] += 1 / float64(class[d.Labels[i]])
 		}
 		sum := floats.Sum(shares)
 		if floats.Max(shares) == sum {

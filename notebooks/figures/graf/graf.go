@@ -12,6 +12,7 @@
 package graf
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -29,21 +30,16 @@ var Paper = paper.Paper{
 // Forests are the methods that are trained here, in the order of our figures.
 var Forests = []string{"GRAF", "OT", "ET", "RF"}
 
-// whole returns the parts of a figure, and before them the figure as a whole, which draws all. The parts have what the
-// whole has where they have nothing themselves.
+// whole returns a figure that draws all and isn't counted, and its parts, which are. They have what the whole has where
+// they have nothing themselves.
 func whole(f paper.Figure, parts ...paper.Figure) []paper.Figure {
 	for i := range parts {
-		part := f
-		part.Name, part.Draw = f.Name+", "+parts[i].Name, nil
-		part.Shows, part.Claims = parts[i].Shows, parts[i].Claims
-		if parts[i].Of != nil {
-			part.Of = parts[i].Of
+		part := &parts[i]
+		part.Name, part.Place, part.Lacks = f.Name+", "+part.Name, f.Place, f.Lacks
+		part.Paper, part.Here = f.Paper, cmp.Or(part.Here, f.Here)
+		if part.Of == nil {
+			part.Of = f.Of
 		}
-		if here := parts[i].Here; here != (paper.Protocol{}) {
-			part.Here = here
-		}
-		part.Files = parts[i].Files
-		parts[i] = part
 	}
 	f.Ours = true
 	return append([]paper.Figure{f}, parts...)

@@ -2,6 +2,7 @@ package graf
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
@@ -32,7 +33,8 @@ func TestTableD1(t *testing.T) {
 		t.Errorf("table C.1: %d sets", len(rows.Rows))
 	}
 	for _, f := range kappas {
-		if n := len(boosted(r)[f.Name[max(0, len(f.Name)-3):]]); n > 0 && n != f.Here.Sets {
+		_, method, _ := strings.Cut(f.Name, ", ")
+		if n := len(boosted(r).Of(method)); n > 0 && n != f.Here.Sets {
 			t.Errorf("%s: %d sets have been measured", f.Name, n)
 		}
 	}
@@ -69,10 +71,10 @@ func TestBoostingEndsWithPureCodes(t *testing.T) {
 	d := Rings()
 	for seed := range uint64(20) {
 		steps, code := Boost(d, seed)
-		class := map[int]int32{}
+		class := map[string]int32{}
 		for i, c := range code {
 			if y, ok := class[c]; ok && y != d.Labels[i] {
-				t.Fatalf("seed %d: code %d has rows of both classes", seed, c)
+				t.Fatalf("seed %d: code %s has rows of both classes", seed, c)
 			}
 			class[c] = d.Labels[i]
 		}

@@ -2,7 +2,6 @@ package graf
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -28,100 +27,89 @@ const (
 )
 
 var (
-	plain      = []string{"binary", "multi-class"}
-	projected  = []string{"binary, projected", "multi-class, projected"}
-	tight      = []string{"binary, deviation 0.1"}
-	cubeSizes  = paper.Series{Part: CubeSizes.On(), Measure: paper.More("components")}
-	cubeScores = []string{"κ", "size"}
-	cubeTimes  = []string{"train_s", "test_s"}
+	plain     = []string{"binary", "multi-class"}
+	projected = []string{"binary, projected", "multi-class, projected"}
+	tight     = []string{"binary, deviation 0.1"}
 )
 
 var hypercubes = slices.Concat([]paper.Figure{
 	{Name: "Algorithm 3", Shows: "hypercubes", Place: "sim"},
 	{Name: "Table 1", Shows: "sizes and components of hypercubes", Place: "graf#Table 1", Draw: drawTable1,
-		Paper: paper.Protocol{Repeats: 10}, Of: []paper.Part{cubeSizes.Part}, Claims: []paper.Claim{
-			{Says: "rows a vertex", Find: paper.Series{Part: cubeSizes.Part}.Printed(paper.Number{Value: 3.5, Rounding: 0.05})},
-			{Says: "components, mean over the numbers of features", Find: cubeSizes.PrintedSets(table1, "components", 1)}}}},
-	whole(cubes("Figure 4", "hypercubes", plain, cubeScores), scorePanels(plain, paper.Above)...),
-	whole(cubes("Figure 5", "projected hypercubes", projected, cubeScores), scorePanels(projected, paper.Same)...),
-	whole(cubes("Figure 6", "seconds on hypercubes", plain, cubeTimes),
-		panel("a and b", "training", ahead("train_s", paper.Below, "binary", oneCandidate, "ET")),
-		panel("c and d", "prediction", ahead("test_s", paper.Same, "binary", "GRAF", "RF"))),
-	whole(cubes("Figure 7", "seconds on projected hypercubes", projected, cubeTimes),
-		panel("a and b", "training", ahead("train_s", paper.Above, projected[0], "GRAF", "OT")),
-		panel("c and d", "prediction", ahead("test_s", paper.Same, projected[0], "GRAF", "RF"))),
-	whole(cubes("Figure 4, tight clusters", "clusters of deviation 0.1", tight, cubeScores)),
+		Paper: paper.Protocol{Repeats: 10}, Of: []paper.Part{CubeSizes.On()}, Claims: []paper.Claim{
+			{Says: "rows a vertex", Find: CubeSizes.On().Of(nil).Printed(paper.Number{Value: 3.5, Rounding: 0.05})},
+			{Says: "components, mean over the numbers of features",
+				Find: CubeSizes.On().Of(paper.More("components")).PrintedSets(table1, "components", 1)}}}},
+	whole(cubes("Figure 4", "hypercubes", plain, "κ", "size"), scorePanels(plain, paper.Above)...),
+	whole(cubes("Figure 5", "projected hypercubes", projected, "κ", "size"), scorePanels(projected, paper.Same)...),
+	whole(cubes("Figure 6", "seconds on hypercubes", plain, "train_s", "test_s"),
+		ahead("a and b", "training", "train_s", paper.Below, "binary", oneCandidate, "ET"),
+		ahead("c and d", "prediction", "test_s", paper.Same, "binary", "GRAF", "RF")),
+	whole(cubes("Figure 7", "seconds on projected hypercubes", projected, "train_s", "test_s"),
+		ahead("a and b", "training", "train_s", paper.Above, projected[0], "GRAF", "OT"),
+		ahead("c and d", "prediction", "test_s", paper.Same, projected[0], "GRAF", "RF")),
+	whole(cubes("Figure 4, tight clusters", "clusters of deviation 0.1", tight, "κ", "size")),
 )
 
+// axes are the measures' names on axes.
+var axes = map[string]string{"κ": "κ", "size": "numbers in the model", "train_s": "seconds of training",
+	"test_s": "seconds of prediction"}
+
 // cubes is one of figures 4 to 7. It has a row of panels for each measure, and a column for each problem.
-func cubes(name, shows string, problems, measures []string) paper.Figure {
+func cubes(name, shows string, problems []string, measures ...string) paper.Figure {
 	heading, _, _ := strings.Cut(name, ",")
-	lacking := "without boosting"
-	if measures[0] == cubeTimes[0] {
-		lacking += " and GRAF on a device"
+	f := paper.Figure{Name: name, Shows: shows, Place: "graf#" + heading, Of: []paper.Part{Cubes.On(problems...)},
+		Paper: paper.Protocol{Repeats: 10, Trees: 100, From: 3, To: 15}, Here: paper.Protocol{Methods: "without boosting"}}
+	if measures[0] == "train_s" {
+		f.Here.Methods += " and GRAF on a device"
 	}
-	part := paper.Part{Experiment: &Cubes, Problems: problems}
-	return paper.Figure{Name: name, Shows: shows, Place: "graf#" + heading, Of: []paper.Part{part},
-		Paper: paper.Protocol{Repeats: 10, Trees: 100, From: 3, To: 15}, Here: paper.Protocol{Methods: lacking},
-		Draw: func(r *paper.Results) paper.Drawing {
-			all, means := viz.SmallMultiples{Columns: 2}, r.Means(part).Of(Forests...)
-			for _, name := range measures {
-				for _, problem := range problems {
-					m := cubeMeasures[name]
-					c := paper.Curves(fmt.Sprintf("%c: %s", 'a'+len(all.Panels), problem), "features", m.axis, means.On(problem), m.of)
-					c.LogY = m.of != nil
-					all.Panels = append(all.Panels, c)
-				}
+	f.Draw = func(r *paper.Results) paper.Drawing {
+		all := viz.SmallMultiples{Columns: 2}
+		for _, measure := range measures {
+			for _, problem := range problems {
+				c := paper.Curves(fmt.Sprintf("%c: %s", 'a'+len(all.Panels), problem), "features", axes[measure],
+					r.Means(Cubes.On(problem)).Of(Forests...), exact(measure))
+				c.LogY = measure != "κ"
+				all.Panels = append(all.Panels, c)
 			}
-			return paper.Draw(all)
-		}}
+		}
+		return paper.Draw(all)
+	}
+	return f
 }
 
-var cubeMeasures = map[string]struct {
-	axis string
-	of   func(m paper.Mean) paper.Number
-}{
-	"κ": {"κ", nil}, "size": {"numbers in the model", exact("size")},
-	"train_s": {"seconds of training", exact("train_s")}, "test_s": {"seconds of prediction", exact("test_s")},
-}
-
-// exact returns one of a mean's other measurements for [paper.Curves].
-func exact(name string) func(m paper.Mean) paper.Number {
-	return func(m paper.Mean) paper.Number { return paper.Exact(m.Measure(name)) }
+// exact returns what a chart draws of means: a measure without an error, or the score for κ.
+func exact(measure string) func(m paper.Mean) paper.Number {
+	if measure == "κ" {
+		return nil
+	}
+	return func(m paper.Mean) paper.Number { return paper.Exact(m.Measure(measure)) }
 }
 
 // scorePanels are those of figure 4 or 5. The sign is that of κ's differences.
 func scorePanels(problems []string, sign paper.Sign) []paper.Figure {
 	return []paper.Figure{
-		panel("a", "κ, binary", ahead("κ", sign, problems[0], "GRAF", "RF")),
-		panel("b", "κ, multi-class", ahead("κ", sign, problems[1], "GRAF", "RF")),
-		panel("c", "model size, binary", ahead("size", paper.Below, problems[0], "GRAF", "OT")),
-		panel("d", "model size, multi-class", ahead("size", paper.Below, problems[1], "GRAF", "OT")),
+		ahead("a", "κ, binary", "κ", sign, problems[0], "GRAF", "RF"),
+		ahead("b", "κ, multi-class", "κ", sign, problems[1], "GRAF", "RF"),
+		ahead("c", "model size, binary", "size", paper.Below, problems[0], "GRAF", "OT"),
+		ahead("d", "model size, multi-class", "size", paper.Below, problems[1], "GRAF", "OT"),
 	}
 }
 
-func panel(name, shows string, claims ...paper.Claim) paper.Figure {
-	return paper.Figure{Name: name, Shows: shows, Claims: claims}
-}
-
-// ahead claims the sign of a measure's difference of two methods with 12 features.
-func ahead(measure string, sign paper.Sign, problem, a, b string) paper.Claim {
-	of := func(method string) paper.Series {
-		s := paper.Series{Part: paper.Part{Experiment: &Cubes, Problems: []string{problem}, Methods: []string{method},
-			X: []int{12}}}
-		if measure != "κ" {
-			s.Measure = paper.More(measure)
-		}
-		return s
+// ahead is a panel that claims the sign of a measure's difference of two methods with 12 features.
+func ahead(name, shows, measure string, sign paper.Sign, problem, a, b string) paper.Figure {
+	of, at := paper.More(measure), Cubes.On(problem).At(12)
+	if measure == "κ" {
+		of = paper.Score
 	}
-	return paper.Claim{Sign: sign, Find: paper.Less(of(a), of(b)),
-		Says: fmt.Sprintf("%s, %s, 12 features: %s less %s", cubeMeasures[measure].axis, problem, a, b)}
+	return paper.Figure{Name: name, Shows: shows, Claims: []paper.Claim{{Sign: sign,
+		Find: paper.Less(at.By(a).Of(of), at.By(b).Of(of)),
+		Says: fmt.Sprintf("%s, %s, 12 features: %s less %s", axes[measure], problem, a, b)}}}
 }
 
 func drawTable1(r *paper.Results) paper.Drawing {
-	printed, means := r.Printed(table1), r.Means(cubeSizes.Part)
-	return paper.Drawing{Tables: []viz.Table{paper.Beside{Row: "features", Rows: printed.Rows, Columns: printed.Columns,
+	printed, means := r.Printed(table1), r.Means(CubeSizes.On())
+	return paper.Draw(nil, paper.Beside{Row: "features", Rows: printed.Rows, Columns: printed.Columns,
 		Places: 1, Paper: printed.At, Ours: func(row, column string) paper.Number {
-			return paper.Number{Value: means.At(row, "sizes", 0).Measure(column), StdErr: math.NaN()}
-		}}.Table()}}
+			return paper.Unsure(means.At(row, "sizes", 0).Measure(column))
+		}}.Table())
 }

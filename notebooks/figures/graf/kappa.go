@@ -2,8 +2,6 @@ package graf
 
 import (
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -31,8 +29,7 @@ const (
 )
 
 var (
-	sizesPart = Sizes.By("GRAF")
-	sizes     = paper.SizesTable{Of: sizesPart, File: tableC1, Columns: []paper.Size{
+	sizes = paper.SizesTable{Of: Sizes.By("GRAF"), File: tableC1, Columns: []paper.Size{
 		{Name: "rows", Printed: []string{"n_samples"}}, {Name: "features", Printed: []string{"n_features"}},
 		{Name: "classes", Printed: []string{"n_classes"}}, {Name: "pc50", Printed: []string{"pc_50"}},
 		{Name: "pc70", Printed: []string{"pc_70"}}, {Name: "pc90", Printed: []string{"pc_90"}}}}
@@ -42,10 +39,10 @@ var (
 
 var kappas = slices.Concat([]paper.Figure{
 	{Name: "Table C.1", Shows: "sets, and components for 50, 70 and 90 % of the variance", Place: "graf#Table C.1",
-		Paper: paper.Protocol{Sets: 115}, Of: []paper.Part{sizesPart}, Lacks: lacks,
+		Paper: paper.Protocol{Sets: 115}, Of: []paper.Part{sizes.Of}, Lacks: lacks,
 		Draw: func(r *paper.Results) paper.Drawing { return paper.Draw(nil, sizes.Table(r)) },
 		Claims: []paper.Claim{{Says: "components for 90 %, mean over sets",
-			Find: paper.Series{Part: sizesPart, Measure: paper.More("pc90")}.PrintedSets(tableC1, "pc_90", 1)}}}},
+			Find: sizes.Of.Of(paper.More("pc90")).PrintedSets(tableC1, "pc_90", 1)}}}},
 	whole(paper.Figure{Name: "Table D.1", Shows: "κ, mean of four folds", Place: "graf#Table D.1", Lacks: lacks,
 		Paper: paper.Protocol{Sets: 115, Trees: 2000}, Here: paper.Protocol{Trees: 200, Tuning: untuned},
 		Of: []paper.Part{Kappas.On()}, Draw: drawTableD1},
@@ -61,10 +58,9 @@ var kappas = slices.Concat([]paper.Figure{
 	})
 
 func forestOfD1(method string, trees int) paper.Figure {
-	part := Kappas.By(method)
-	return paper.Figure{Name: method, Shows: "κ", Of: []paper.Part{part},
+	return paper.Figure{Name: method, Shows: "κ", Of: []paper.Part{Kappas.By(method)},
 		Here: paper.Protocol{Trees: trees, Tuning: untuned}, Claims: []paper.Claim{
-			{Says: method + "'s κ, mean over sets", Find: paper.Series{Part: part}.PrintedSets(tableD1, method, 1)}}}
+			{Says: method + "'s κ, mean over sets", Find: Kappas.By(method).Of(nil).PrintedSets(tableD1, method, 1)}}}
 }
 
 // boosterOfD1 is a method of another library, measured on so many sets.
@@ -73,32 +69,23 @@ func boosterOfD1(method string, sets int) paper.Figure {
 		Here: paper.Protocol{Sets: sets, Tuning: "a smaller grid"}, Claims: []paper.Claim{
 			{Says: method + "'s κ less the paper's, mean over sets", Find: func(r *paper.Results) paper.Finding {
 				var differences []float64
-				kappas := boosted(r)[method]
-				for _, set := range slices.Sorted(maps.Keys(kappas)) {
-					differences = append(differences, kappas[set]-r.Printed(tableD1).At(set, method).Value)
+				for _, m := range boosted(r).Of(method) {
+					differences = append(differences, m.Score.Value-r.Printed(tableD1).At(m.Problem, method).Value)
 				}
-				d := paper.NumberOf(differences)
-				return paper.Found(d)
+				return paper.Found(paper.NumberOf(differences))
 			}}}}
 }
 
-// boosted returns κ by method and set of the methods of other libraries, where all four folds have been measured.
-func boosted(r *paper.Results) map[string]map[string]float64 {
-	type of struct{ method, set string }
-	_, folds := paper.Grouped(r.Predictions(), func(p paper.Prediction) of { return of{p.Method, p.Set} })
-	all := map[string]map[string]float64{}
-	for _, method := range boosters {
-		all[method] = map[string]float64{}
-	}
-	for key, predictions := range folds {
-		set, ok := strings.CutPrefix(key.set, "fd_")
-		if ok && len(predictions) == 4 && all[key.method] != nil {
-			for _, p := range predictions {
-				all[key.method][set] += eval.Kappa(p.Labels, p.Truth) / 4
-			}
+// boosted returns κ of the methods of other libraries, where all four folds have been measured.
+func boosted(r *paper.Results) (means paper.Means) {
+	var folds []paper.Record
+	for _, p := range r.Predictions() {
+		if set, ok := strings.CutPrefix(p.Set, "fd_"); ok && slices.Contains(boosters, p.Method) {
+			folds = append(folds, paper.Record{Run: paper.Run{Problem: set, Method: p.Method},
+				Result: paper.Result{Score: eval.Kappa(p.Labels, p.Truth)}})
 		}
 	}
-	return all
+	return slices.DeleteFunc(paper.MeansOf(folds), func(m paper.Mean) bool { return m.Repeats != 4 })
 }
 
 // A kappa returns κ of a method on a set, NaN where there is none.
@@ -111,24 +98,18 @@ func kappasOf(r *paper.Results) (sets []string, tuned, hindsight, printed kappa)
 	hindsight = func(set, method string) float64 { return means.At(set, method, 0).Measure("best") }
 	printed = func(set, method string) float64 { return table.At(set, method).Value }
 	sets = slices.DeleteFunc(slices.Sorted(slices.Values(Sets)), func(set string) bool {
-		return slices.ContainsFunc(Forests, func(method string) bool { return math.IsNaN(tuned(set, method)) })
+		return len(means.On(set)) < len(Forests)
 	})
 	return sets, tuned, hindsight, printed
 }
 
 // drawTableD1 sets κ side by side, those of boosting where they have been measured.
 func drawTableD1(r *paper.Results) paper.Drawing {
-	sets, tuned, _, printed := kappasOf(r)
-	others := boosted(r)
-	unsure := func(v float64) paper.Number { return paper.Number{Value: v, StdErr: math.NaN()} }
+	sets, _, _, printed := kappasOf(r)
+	means := append(boosted(r), r.Means(Kappas.On())...)
 	b := paper.Beside{Row: "set", Rows: sets, Columns: slices.Concat(Forests, boosters), Places: 3, Best: floats.Max,
-		Paper: func(set, method string) paper.Number { return unsure(printed(set, method)) },
-		Ours: func(set, method string) paper.Number {
-			if kappa, ok := others[method][set]; ok {
-				return unsure(kappa)
-			}
-			return unsure(tuned(set, method))
-		}}
+		Paper: func(set, method string) paper.Number { return paper.Unsure(printed(set, method)) },
+		Ours:  func(set, method string) paper.Number { return paper.Unsure(means.At(set, method, 0).Score.Value) }}
 	return paper.Draw(b.Distances("κ in the paper", "κ here − paper"), b.Table())
 }
 
@@ -148,12 +129,13 @@ func drawBySize(r *paper.Results) paper.Drawing {
 }
 
 // scores returns κ of methods by set, as [eval.FriedmanTest] takes them.
-func scores(sets, methods []string, of kappa) [][]float64 {
-	all := make([][]float64, len(sets))
-	for i, set := range sets {
+func (of kappa) scores(sets, methods []string) (all [][]float64) {
+	for _, set := range sets {
+		var row []float64
 		for _, method := range methods {
-			all[i] = append(all[i], of(set, method))
+			row = append(row, of(set, method))
 		}
+		all = append(all, row)
 	}
 	return all
 }
@@ -163,8 +145,8 @@ func better(than string) paper.Claim {
 	return paper.Claim{Says: "p of GRAF's κ being above " + than + "'s: below 0.05", Sign: paper.Below,
 		Find: func(r *paper.Results) paper.Finding {
 			sets, tuned, _, _ := kappasOf(r)
-			p := eval.PairwiseWilcoxon(scores(sets, Forests, tuned))[slices.Index(Forests, than)][0]
-			return paper.Finding{Ours: paper.Exact(p), Paper: paper.None, Difference: paper.Exact(p - 0.05)}
+			p := eval.PairwiseWilcoxon(tuned.scores(sets, Forests))[slices.Index(Forests, than)][0]
+			return paper.Beyond(paper.Exact(p), 0.05)
 		}}
 }
 
@@ -173,24 +155,27 @@ func better(than string) paper.Claim {
 func drawRanks(r *paper.Results) paper.Drawing {
 	sets, tuned, hindsight, printed := kappasOf(r)
 	matrix := func(title string, sets, methods []string, of kappa) viz.Chart {
-		all := scores(sets, methods, of)
+		all := of.scores(sets, methods)
 		return viz.RankMatrix{Title: fmt.Sprintf("%s, %d sets", title, len(sets)), Methods: methods,
 			Ranks: eval.FriedmanTest(all).Ranks, P: eval.PairwiseWilcoxon(all)}
 	}
 	t := viz.Table{Columns: append([]string{"κ"}, Forests...), Title: fmt.Sprintf("Mean ranks on %d sets", len(sets))}
-	for i, of := range []kappa{printed, tuned, hindsight, func(set, method string) float64 {
-		if method == "GRAF" || method == "OT" {
-			return hindsight(set, method)
-		}
-		return tuned(set, method)
-	}} {
-		row := []string{[]string{"the paper", "tuned", "in hindsight", "GRAF and OT in hindsight, ET and RF tuned"}[i]}
-		for _, rank := range eval.FriedmanTest(scores(sets, Forests, of)).Ranks {
+	add := func(name string, of kappa) {
+		row := []string{name}
+		for _, rank := range eval.FriedmanTest(of.scores(sets, Forests)).Ranks {
 			row = append(row, paper.Decimals(rank, 2))
 		}
 		t.Add(row...)
 	}
-	return paper.Drawing{Chart: viz.Grid{Columns: 2, Width: 480, Height: 300, Charts: []viz.Chart{
-		matrix("the paper", r.Printed(tableD1).Rows, ranked, printed), matrix("here", sets, Forests, tuned)}},
-		Tables: []viz.Table{t}}
+	add("the paper", printed)
+	add("tuned", tuned)
+	add("in hindsight", hindsight)
+	add("GRAF and OT in hindsight, ET and RF tuned", func(set, method string) float64 {
+		if method == "GRAF" || method == "OT" {
+			return hindsight(set, method)
+		}
+		return tuned(set, method)
+	})
+	return paper.Draw(viz.Grid{Columns: 2, Width: 480, Height: 300, Charts: []viz.Chart{
+		matrix("the paper", r.Printed(tableD1).Rows, ranked, printed), matrix("here", sets, Forests, tuned)}}, t)
 }

@@ -57,15 +57,13 @@ var sensitivities = []paper.Figure{
 	{Name: "Figure 12", Shows: "sensitive rows lie along the boundaries", Place: "graf#Figure 12", Draw: drawNear,
 		Of: []paper.Part{Maps.On()}, Note: "rings, sectors and cells are ours",
 		Claims: []paper.Claim{{Says: "share near a boundary, the most sensitive quarter's less all rows'", Sign: paper.Above,
-			Find: paper.Series{Part: Maps.On(),
-				Measure: func(r paper.Record) float64 { return r.Score - r.More["all"] }}.Alone}}},
+			Find: Maps.On().Of(func(r paper.Record) float64 { return r.Score - r.More["all"] }).Alone}}},
 	{Name: "Figure 13", Shows: "accuracy with a part of the rows", Place: "graf#Figure 13", Draw: drawApproximation,
 		Paper: paper.Protocol{Sets: 6, Trees: 200, From: 5, To: 100}, Of: []paper.Part{Approximation.On()},
 		Note: "rings, sectors and cells are ours; all features for every tree",
 		Claims: []paper.Claim{{Says: "points of GRAF's accuracy lost with the most sensitive 40 % of the rows: below 0.5",
 			Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
-				lost := losses(r).At("", "GRAF S", 40).Score
-				return paper.Finding{Ours: lost, Paper: paper.None, Difference: lost.Minus(paper.Exact(0.5))}
+				return paper.Beyond(losses(r).At("", "GRAF S", 40).Score, 0.5)
 			}}}},
 }
 
@@ -74,26 +72,23 @@ func drawNear(r *paper.Results) paper.Drawing {
 	t := viz.Table{Title: "Rows within a tenth of the picture's width from a boundary, %",
 		Columns: []string{"pattern", "all", "U25%", "P25%", "S25%"}}
 	for _, m := range r.Means(Maps.On()) {
-		row := []string{m.Problem}
-		for _, what := range []string{"all", "U", "P"} {
-			row = append(row, paper.Decimals(100*m.Measure(what), 0))
-		}
-		t.Add(append(row, m.Score.Times(100).Text(0))...)
+		percent := func(what string) string { return paper.Decimals(100*m.Measure(what), 0) }
+		t.Add(m.Problem, percent("all"), percent("U"), percent("P"), m.Score.Times(100).Text(0))
 	}
 	return paper.Draw(nil, t)
 }
 
 // drawApproximation draws accuracies, the binary patterns in a row and the others below, for GRAF and then RF.
 func drawApproximation(r *paper.Results) paper.Drawing {
-	means := r.Means(Approximation.On())
 	all := viz.SmallMultiples{Columns: 3}
-	for _, learner := range []string{"GRAF", "RF"} {
+	for _, learner := range []string{"GRAF ", "RF "} {
 		for _, i := range []int{0, 2, 4, 1, 3, 5} {
-			some := means.On(Patterns[i].Name).Of(learner+" S", learner+" P", learner+" U")
+			pattern := Patterns[i].Name
+			some := r.Means(Approximation.On(pattern)).Of(learner+"S", learner+"P", learner+"U")
 			for k := range some {
-				some[k].Method = strings.TrimPrefix(some[k].Method, learner+" ")
+				some[k].Method = strings.TrimPrefix(some[k].Method, learner)
 			}
-			all.Panels = append(all.Panels, paper.Curves(learner+": "+Patterns[i].Name, "rows kept, %", "accuracy", some, nil))
+			all.Panels = append(all.Panels, paper.Curves(learner[:len(learner)-1]+": "+pattern, "rows kept, %", "accuracy", some, nil))
 		}
 	}
 	return paper.Draw(all, paper.MeansTable(
@@ -105,20 +100,15 @@ func drawApproximation(r *paper.Results) paper.Drawing {
 // repeat, over all patterns together.
 func losses(r *paper.Results) paper.Means {
 	whole := map[paper.Run]float64{}
-	records := r.Records(Approximation.On())
-	for _, record := range records {
-		if record.X == 100 {
-			record.X = 0
-			whole[record.Run] = record.Score
-		}
+	for _, record := range r.Records(Approximation.On().At(100)) {
+		whole[record.Run] = record.Score
 	}
 	var lost []paper.Record
-	for _, record := range records {
+	for _, record := range r.Records(Approximation.On()) {
 		run := record.Run
-		run.X = 0
+		run.X = 100
 		if all, ok := whole[run]; ok && record.X < 100 {
-			record.Score = 100 * (all - record.Score)
-			record.Problem = ""
+			record.Problem, record.Score = "", 100*(all-record.Score)
 			lost = append(lost, record)
 		}
 	}

@@ -2,7 +2,6 @@ package graf
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
@@ -33,32 +32,25 @@ var (
 
 const table2 = "graf/table2_support_vectors.csv"
 
-func chosenBy(method string) paper.Part {
-	return Support.By(method)
-}
-
 var supportVectors = []paper.Figure{
 	{Name: "Figure 14", Shows: "distribution of the rows' probability N·p (eq. 33)", Place: "graf#Figure 14",
-		Paper: paper.Protocol{Sets: 13, Repeats: 1}, Of: []paper.Part{chosenBy("GRAF")}, Draw: drawSupport,
+		Paper: paper.Protocol{Sets: 13, Repeats: 1}, Of: []paper.Part{Support.By("GRAF")}, Draw: drawSupport,
 		Claims: []paper.Claim{{Says: "median N·p, support vectors' less all rows', mean over sets", Sign: paper.Above,
-			Find: paper.Series{Part: chosenBy("GRAF"),
-				Measure: func(r paper.Record) float64 { return r.More["sv.50"] - r.More["all.50"] }}.Alone}}},
+			Find: Support.By("GRAF").Of(func(r paper.Record) float64 { return r.More["sv.50"] - r.More["all.50"] }).Alone}}},
 	{Name: "Table 2", Shows: "overlap of the chosen rows with support vectors, and accuracy, %", Place: "graf#Table 2",
 		Paper: paper.Protocol{Sets: 13, Repeats: 1}, Of: []paper.Part{Support.On()}, Draw: drawTable2,
 		Claims: []paper.Claim{
-			{Says: "GRAF's overlap with the support vectors, %, mean over sets", Find: paper.Series{Part: chosenBy("GRAF"),
-				Measure: paper.More("overlap")}.PrintedSets(table2, "graf_overlap_pct", 1)},
+			{Says: "GRAF's overlap with the support vectors, %, mean over sets",
+				Find: Support.By("GRAF").Of(paper.More("overlap")).PrintedSets(table2, "graf_overlap_pct", 1)},
 			{Says: "points of accuracy lost with GRAF's choice, mean over sets", Find: func(r *paper.Results) paper.Finding {
-				f := paper.Less(accuracyBy("SVM"), accuracyBy("GRAF"))(r)
-				f.Paper = paper.Number{Value: 0.425, StdErr: math.NaN()} // of table 2
-				f.Difference = f.Ours.Minus(f.Paper)
-				return f
+				return paper.Against(loss(r, "GRAF"), paper.Unsure(0.425)) // of table 2
 			}}}},
 }
 
-// accuracyBy is the accuracy, in %, of an SVM that learns from a method's rows.
-func accuracyBy(method string) paper.Series {
-	return paper.Series{Part: chosenBy(method), Measure: func(r paper.Record) float64 { return 100 * r.Score }}
+// loss returns the points of accuracy that are lost if an SVM learns from a method's rows instead of all.
+func loss(r *paper.Results, method string) paper.Number {
+	percent := func(r paper.Record) float64 { return 100 * r.Score }
+	return paper.Less(Support.By("SVM").Of(percent), Support.By(method).Of(percent))(r).Ours
 }
 
 // drawTable2 has means over sets, and then overlaps and accuracies beside the paper's.
@@ -68,25 +60,19 @@ func drawTable2(r *paper.Results) paper.Drawing {
 		Columns: []string{"rows chosen by", "size", "overlap", "weight", "loss"}}
 	for _, method := range supportMethods[1:] {
 		row := []string{method}
-		for _, what := range []string{"size", "overlap", "weight"} {
-			row = append(row, paper.Series{Part: chosenBy(method), Measure: paper.More(what)}.Mean(r).Text(1))
+		for _, what := range t.Columns[1:4] {
+			row = append(row, Support.By(method).Of(paper.More(what)).Mean(r).Text(1))
 		}
-		t.Add(append(row, paper.Less(accuracyBy("SVM"), accuracyBy(method))(r).Ours.Text(1))...)
+		t.Add(append(row, loss(r, method).Text(1))...)
 	}
-	tables := []viz.Table{t}
-	for _, what := range []string{"overlap", "accuracy"} {
-		tables = append(tables, paper.Beside{Title: what + ", %", Row: "set", Rows: supportSets, Columns: supportMethods,
-			Places: 1, Paper: func(set, method string) paper.Number {
-				return printed.At(set, strings.ToLower(method)+"_"+what+"_pct")
-			}, Ours: func(set, method string) paper.Number {
-				m := means.At(set, method, 0)
-				if what == "overlap" {
-					return paper.Number{Value: m.Measure(what), StdErr: math.NaN()}
-				}
-				return m.Score.Times(100)
-			}}.Table())
+	beside := func(what string, ours func(m paper.Mean) paper.Number) viz.Table {
+		return paper.Beside{Title: what + ", %", Row: "set", Rows: supportSets, Columns: supportMethods, Places: 1,
+			Paper: func(set, method string) paper.Number { return printed.At(set, strings.ToLower(method)+"_"+what+"_pct") },
+			Ours:  func(set, method string) paper.Number { return ours(means.At(set, method, 0)) }}.Table()
 	}
-	return paper.Drawing{Tables: tables}
+	return paper.Draw(nil, t,
+		beside("overlap", func(m paper.Mean) paper.Number { return paper.Unsure(m.Measure("overlap")) }),
+		beside("accuracy", func(m paper.Mean) paper.Number { return m.Score.Times(100) }))
 }
 
 // drawSupport draws figure 14. The table has the means of quarters of the support vectors.
@@ -94,7 +80,7 @@ func drawSupport(r *paper.Results) paper.Drawing {
 	all := viz.SmallMultiples{Columns: 3}
 	t := viz.Table{Title: "Mean N·p of the support vectors, by quarters of their weights α",
 		Columns: []string{"set", "smallest α", "second", "third", "largest α"}}
-	for _, m := range r.Means(chosenBy("GRAF")).On(supportSets...) {
+	for _, m := range r.Means(Support.By("GRAF")).On(supportSets...) {
 		c := viz.Curves{Title: m.Problem, X: "N·p", Y: "rows below, %"}
 		for _, group := range [][2]string{{"all", "all rows"}, {"sv", "support vectors"}, {"most", "the most sensitive"}} {
 			s := viz.Series{Name: group[1]}
@@ -106,8 +92,8 @@ func drawSupport(r *paper.Results) paper.Drawing {
 		}
 		all.Panels = append(all.Panels, c)
 		row := []string{m.Problem}
-		for quarter := range 4 {
-			row = append(row, paper.Decimals(m.Measure(fmt.Sprint("sv", quarter+1)), 2))
+		for _, quarter := range []string{"sv1", "sv2", "sv3", "sv4"} {
+			row = append(row, paper.Decimals(m.Measure(quarter), 2))
 		}
 		t.Add(row...)
 	}

@@ -24,11 +24,12 @@ var VariedFigures = []*Varied{
 	newVaried("B.4", "M", 50), newVaried("B.5", "trees", 20), newVaried("B.6", "trees", 50),
 }
 
+var variedX = map[string][]int{"trees": {2, 5, 10, 50, 150}, "M": {2, 4, 6, 8, 10}, "rows": {200, 600, 1200, 1800, 2500}}
+
 func newVaried(number, what string, centroids int) *Varied {
 	short := strings.ReplaceAll(number, ".", "")
-	xs := map[string][]int{"trees": {2, 5, 10, 50, 150}, "M": {2, 4, 6, 8, 10}, "rows": {200, 600, 1200, 1800, 2500}}
 	return &Varied{paper.Experiment{Name: "graf" + short, File: "graf-fig" + short + "-paper.csv", Grids: []paper.Grid{
-		{Problems: []string{"2 classes" + weka, "5 classes" + weka}, Methods: Forests, X: xs[what], Order: "xpmr"}}},
+		{Problems: []string{"2 classes" + weka, "5 classes" + weka}, Methods: Forests, X: variedX[what], Order: "xpmr"}}},
 		number, what, centroids}
 }
 
@@ -46,7 +47,7 @@ func varied() (all []paper.Figure) {
 		xs := v.Grids[0].X
 		all = append(all, paper.Figure{Name: "Figure " + v.Number, Place: "graf#Figure " + v.Number,
 			Shows: fmt.Sprintf("bias², variance and error of 50 models against %s, %d centroids", v.What, v.Centroids),
-			Paper: paper.Protocol{From: xs[0], To: xs[len(xs)-1]}, Of: []paper.Part{{Experiment: &v.Experiment}},
+			Paper: paper.Protocol{From: xs[0], To: xs[len(xs)-1]}, Of: []paper.Part{v.On()},
 			Note: "which rows are for testing is ours", Draw: v.draw, Claims: []paper.Claim{v.claim()}})
 	}
 	return append(all, paper.Figure{Name: "Appendix A", Shows: "Weka's rows, by the printed commands, to the last digit",
@@ -56,19 +57,15 @@ func varied() (all []paper.Figure) {
 // claim returns what the paper says of the figure: against rows, that GRAF has the least variance; otherwise that its
 // error saturates, which we take for less than a tenth of the fall at the last step.
 func (v *Varied) claim() paper.Claim {
-	of := func(method string, measure paper.Measure, x ...int) paper.Series {
-		return paper.Series{Part: paper.Part{Experiment: &v.Experiment, Problems: v.Grids[0].Problems[1:],
-			Methods: []string{method}, X: x}, Measure: measure}
-	}
+	five, xs := v.On("5 classes"+weka), v.Grids[0].X
 	if v.What == "rows" {
+		variance := paper.More("variance")
 		return paper.Claim{Says: "variance with 5 classes, GRAF less OT, mean over the numbers of rows", Sign: paper.Below,
-			Find: paper.Less(of("GRAF", paper.More("variance")), of("OT", paper.More("variance")))}
+			Find: paper.Less(five.By("GRAF").Of(variance), five.By("OT").Of(variance))}
 	}
-	xs := v.Grids[0].X
 	return paper.Claim{Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
-		at := func(i int) float64 { return of("GRAF", nil, xs[i]).Mean(r).Value }
-		share := (at(3) - at(4)) / (at(0) - at(4))
-		return paper.Finding{Ours: paper.Exact(share), Paper: paper.None, Difference: paper.Exact(share - 0.1)}
+		at := func(i int) float64 { return five.By("GRAF").At(xs[i]).Of(nil).Mean(r).Value }
+		return paper.Beyond(paper.Exact((at(3)-at(4))/(at(0)-at(4))), 0.1)
 	}, Says: fmt.Sprintf("GRAF's error, 5 classes, saturates: of its fall from %s = %d on, less than 0.1 is after %d",
 		v.What, xs[0], xs[3])}
 }
@@ -77,14 +74,13 @@ func (v *Varied) claim() paper.Claim {
 func (v *Varied) draw(r *paper.Results) (d paper.Drawing) {
 	all := viz.SmallMultiples{Columns: 3}
 	for _, problem := range v.Grids[0].Problems {
-		means, classes := r.Means(paper.Part{Experiment: &v.Experiment}).On(problem), strings.TrimSuffix(problem, weka)
-		for _, measure := range []string{"bias2", "variance", "error"} {
-			of := exact(measure)
-			if measure == "error" {
-				of = func(m paper.Mean) paper.Number { return paper.Exact(m.Score.Value) }
-			}
-			name := strings.Replace(measure, "2", "²", 1)
-			c := paper.Curves(classes+": "+name, v.What, name, means, of)
+		means, classes := r.Means(v.On(problem)), strings.TrimSuffix(problem, weka)
+		for _, m := range means {
+			m.More["error"] = m.Score.Value
+		}
+		for _, name := range []string{"bias²", "variance", "error"} {
+			measure := exact(strings.Replace(name, "²", "2", 1))
+			c := paper.Curves(classes+": "+name, v.What, name, means, measure)
 			c.LogX = v.What == "trees"
 			all.Panels = append(all.Panels, c)
 		}

@@ -22,6 +22,9 @@ var None = Number{Value: math.NaN(), StdErr: math.NaN()}
 // Exact returns a number without an error.
 func Exact(v float64) Number { return Number{Value: v} }
 
+// Unsure returns a number whose error is unknown.
+func Unsure(v float64) Number { return Number{Value: v, StdErr: math.NaN()} }
+
 // Minus returns the difference of independent numbers. If one standard error is unknown, the other one counts.
 func (n Number) Minus(m Number) Number {
 	d := Number{n.Value - m.Value, math.Hypot(n.StdErr, m.StdErr), n.Rounding + m.Rounding}
@@ -73,6 +76,12 @@ type Finding struct {
 
 // Found returns the finding of a number of ours that is a difference itself.
 func Found(d Number) Finding { return Finding{Ours: d, Paper: None, Difference: d} }
+
+// Against returns the finding of a number of ours and the printed one.
+func Against(ours, printed Number) Finding { return Finding{ours, printed, ours.Minus(printed)} }
+
+// Beyond returns the finding of a number of ours that a claim has below or above a bound.
+func Beyond(ours Number, bound float64) Finding { return Finding{ours, None, ours.Minus(Exact(bound))} }
 
 // Verdict judges a finding. A printed number agrees with ours if the difference is within two standard errors of both,
 // or within the print's rounding. An order agrees if the difference is beyond two standard errors on the claimed side,
@@ -193,8 +202,7 @@ func Less(a, b Series) func(r *Results) Finding {
 // Printed finds the difference of a series from a printed number.
 func (s Series) Printed(number Number) func(r *Results) Finding {
 	return func(r *Results) Finding {
-		ours := s.Mean(r)
-		return Finding{Ours: ours, Paper: number, Difference: ours.Minus(number)}
+		return Against(s.Mean(r), number)
 	}
 }
 
