@@ -9,20 +9,20 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-const (
-	timesAt    = "godt#Table 5.5, figures A.1 and A.2: complexity"
-	simulation = "GODT, GQDT and CART on a simulation, not forests on Madelon"
-)
+const timesAt = "godt#Table 5.5, figures A.1 and A.2: complexity"
 
 var times = []paper.Figure{
 	{Name: "Table 5.5", Shows: "complexity of training", Place: timesAt, Of: of(&Times), Draw: complexities,
 		Here: paper.Protocol{Methods: "a simulation of ten classes; without GQRF"},
 		Claims: []paper.Claim{
 			grows("GODT", "rows", 1), grows("GODT", "features", 2), grows("GQDT", "features", 2), grows("GORF", "trees", 1)}},
-	{Name: "Figure A.1", Shows: "training time against rows", Place: timesAt, Of: of(&Times, "rows"),
-		Here: paper.Protocol{Methods: simulation}},
-	{Name: "Figure A.2", Shows: "training time against features", Place: timesAt, Of: of(&Times, "features"),
-		Here: paper.Protocol{Methods: simulation}},
+	against("Figure A.1", "rows"), against("Figure A.2", "features"),
+}
+
+// against is a figure of training times, which table 5.5 draws.
+func against(name, what string) paper.Figure {
+	return paper.Figure{Name: name, Shows: "training time against " + what, Place: timesAt, Of: of(&Times, what),
+		Here: paper.Protocol{Methods: "GODT, GQDT and CART on a simulation, not forests on Madelon"}}
 }
 
 // exponent returns how the seconds of a learner grow with what is named, of features from 32 on, where trees hardly get
