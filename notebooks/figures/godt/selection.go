@@ -32,7 +32,9 @@ func besideGODT(name, shows, place string, e *paper.Experiment, method string, c
 		b := table{number: "3.2", columns: []string{"GODT", method}}.beside(r)
 		printed := b.Paper
 		b.Paper = func(set, _ string) paper.Number { return printed(set, "GODT") }
-		b.Rows = slices.DeleteFunc(slices.Clone(b.Rows), func(set string) bool { return math.IsNaN(b.Ours(set, method).Value) })
+		b.Rows = slices.DeleteFunc(slices.Clone(b.Rows), func(set string) bool {
+			return math.IsNaN(b.Ours(set, method).Value)
+		})
 		return paper.Draw(nil, b.Table())
 	}
 	return paper.Figure{Name: name, Shows: shows, Ours: true, Place: "godt#" + place, Of: of(e, method), Draw: draw,

@@ -54,7 +54,8 @@ func grows(learner, what string, printed float64) paper.Claim {
 // complexities draws the seconds of training as rows, features or trees grow. The table has the printed complexities.
 func complexities(r *paper.Results) paper.Drawing {
 	t := viz.Table{Title: "Complexity", Columns: []string{"model", "printed", "exponent here|rows",
-		"exponent here|features", "exponent here|trees"}, Note: "N rows, p features, T trees, m features a tree, I rounds of EM."}
+		"exponent here|features", "exponent here|trees"},
+		Note: "N rows, p features, T trees, m features a tree, I rounds of EM."}
 	for _, model := range [][]string{{"CART", "N·p·log N"}, {"RF", "T·N·m·log N"}, {"GODT", "N·p²·log N + I·N·p·log N"},
 		{"GORF", "T·N·m²·log N + T·I·N·m·log N"}, {"GQDT", "N·p²·log N + I·N·p²·log N"},
 		{"GQRF", "T·N·m²·log N + T·I·N·m²·log N"}} {

@@ -88,7 +88,8 @@ func drawApproximation(r *paper.Results) paper.Drawing {
 			for k := range some {
 				some[k].Method = strings.TrimPrefix(some[k].Method, learner)
 			}
-			all.Panels = append(all.Panels, paper.Curves(learner[:len(learner)-1]+": "+pattern, "rows kept, %", "accuracy", some, nil))
+			title := learner[:len(learner)-1] + ": " + pattern
+			all.Panels = append(all.Panels, paper.Curves(title, "rows kept, %", "accuracy", some, nil))
 		}
 	}
 	return paper.Draw(all, paper.MeansTable(

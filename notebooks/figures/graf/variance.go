@@ -24,7 +24,8 @@ var VariedFigures = []*Varied{
 	newVaried("B.4", "M", 50), newVaried("B.5", "trees", 20), newVaried("B.6", "trees", 50),
 }
 
-var variedX = map[string][]int{"trees": {2, 5, 10, 50, 150}, "M": {2, 4, 6, 8, 10}, "rows": {200, 600, 1200, 1800, 2500}}
+var variedX = map[string][]int{"trees": {2, 5, 10, 50, 150}, "M": {2, 4, 6, 8, 10},
+	"rows": {200, 600, 1200, 1800, 2500}}
 
 func newVaried(number, what string, centroids int) *Varied {
 	short := strings.ReplaceAll(number, ".", "")

@@ -229,8 +229,8 @@ func (s *division) describe(more map[string]float64, p []float64, chosen []int32
 }
 
 // margins are those of SVIS, small votes instance selection (Guo and Boukir, Pattern Recognition Letters 51, 2015), as
-// the GRAF paper describes it. SVIS chooses the rows with the smallest margins of 100 bagged trees, each grown on 63.2 %
-// of the rows, drawn with replacement. The margin (eq. 23) is the share of trees that vote for the row's class, less
+// the GRAF paper describes it. SVIS chooses the rows with the smallest margins of 100 bagged trees, each grown on
+// 63.2 % of the rows, drawn with replacement. The margin (eq. 23) is the share of trees that vote for the row's class, less
 // the largest share for another class. All trees vote.
 func (s *division) margins(ctx context.Context) ([]float64, error) {
 	bagging := rf.Learner{Trees: 100, NodeFeatures: s.train.P(), Sampling: forest.Sampling{Fraction: 0.632}, Seed: s.seed}
