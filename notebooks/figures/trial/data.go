@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
@@ -80,6 +81,17 @@ func Spaced(n, most int) []int32 {
 		rows[i] = int32(i * n / len(rows))
 	}
 	return rows
+}
+
+// Complete returns the rows that lack no cell.
+func Complete(d *datasets.Dataset) *datasets.Dataset {
+	var rows []int32
+	for i := range d.N() {
+		if !slices.ContainsFunc(d.Row(nil, i), func(v float32) bool { return v != v }) {
+			rows = append(rows, int32(i))
+		}
+	}
+	return d.Subset(rows)
 }
 
 // Sized sets the sizes of the trial's data: the score is the number of rows, test rows included. More has the numbers

@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 )
 
 // Steps treat missing cells and categories, of which the thesis says only that one-hot coding is a standard approach.
@@ -21,14 +22,14 @@ var Steps = datasets.Steps{datasets.Impute{}, datasets.OneHot{}}
 // readings change sets as they are registered.
 var readings = map[string]func(d *datasets.Dataset) *datasets.Dataset{
 	"Abalone":       func(d *datasets.Dataset) *datasets.Dataset { return as(d, "sex") },
-	"Breast Cancer": complete,
+	"Breast Cancer": trial.Complete,
 	"Heart Failure": func(d *datasets.Dataset) *datasets.Dataset { return without(d, "time") },
 	"air quality":   func(d *datasets.Dataset) *datasets.Dataset { return as(filled(d, -200), "AH") },
 	"parkinsons":    func(d *datasets.Dataset) *datasets.Dataset { return as(d, "PPE") },
 	"Istanbul stock exchange": func(d *datasets.Dataset) *datasets.Dataset {
 		return without(as(d, "em"), "day", "month", "year")
 	},
-	"auto mpg": func(d *datasets.Dataset) *datasets.Dataset { return complete(without(d, "model", "origin")) },
+	"auto mpg": func(d *datasets.Dataset) *datasets.Dataset { return trial.Complete(without(d, "model", "origin")) },
 }
 
 // Load loads a set in its reading, with categories and missing cells; see [Steps].
@@ -82,17 +83,6 @@ func divide(ctx context.Context, run paper.Run) (division, error) {
 	train, validation, test := Split(s, d.N(), run.Seed)
 	both := d.Subset(slices.Concat(train, validation))
 	return division{d.Subset(train), d.Subset(validation), both, d.Subset(test)}, nil
-}
-
-// complete returns the rows that lack no cell.
-func complete(d *datasets.Dataset) *datasets.Dataset {
-	var rows []int32
-	for i := range d.N() {
-		if !slices.ContainsFunc(d.Row(nil, i), func(v float32) bool { return v != v }) {
-			rows = append(rows, int32(i))
-		}
-	}
-	return d.Subset(rows)
 }
 
 // without returns the data without the named columns, which it must have.

@@ -36,13 +36,13 @@ func TestComparison(t *testing.T) {
 	}
 }
 
-// categorical numbers the values of a column in ascending order, and complete drops rows that
+// categorical numbers the values of a column in ascending order, and Complete drops rows that
 // lack a cell.
 func TestRecoding(t *testing.T) {
 	nan := float32(math.NaN())
 	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "a"}, {Name: "b"}}, Classes: []string{"n", "y"},
 		Columns: [][]float32{{4, 1, 2.5, 1, 4}, {7, 7, nan, 8, 9}}, Labels: []int32{0, 1, 0, 1, 1}}
-	c := complete(categorical(d, "a"))
+	c := trial.Complete(categorical(d, "a"))
 	if got := c.Column(nil, 0); !slices.Equal(got, []float32{2, 0, 0, 2}) {
 		t.Errorf("categories %v, want 2 0 0 2", got)
 	}

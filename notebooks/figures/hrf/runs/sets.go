@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -47,24 +48,13 @@ func Load(ctx context.Context, short string) (*datasets.Dataset, error) {
 	}
 	switch short {
 	case "bcw", "der":
-		return complete(d), nil
+		return trial.Complete(d), nil
 	case "bos": // the paper's share of noise features, 0.71, is 10 of 14 encoded columns
 		return categorical(d, "chas"), nil
 	case "cmc": // 0.85 is 11 of 13
 		return categorical(d, "wife_education", "husband_education", "living_standard"), nil
 	}
 	return d, nil
-}
-
-// complete returns the rows that lack no cell.
-func complete(d *datasets.Dataset) *datasets.Dataset {
-	var rows []int32
-	for i := range d.N() {
-		if !slices.ContainsFunc(d.Row(nil, i), func(v float32) bool { return v != v }) {
-			rows = append(rows, int32(i))
-		}
-	}
-	return d.Subset(rows)
 }
 
 // categorical returns the data with the named columns as categories, which are their
