@@ -296,11 +296,11 @@ notebooks: setup
 # At the lowest priority, so that it can run beside other work. The program is no child of go run, which would end at
 # once when it is told to, and leave the program behind.
 experiments: $(LAB)/go
-	@go build -o $(LAB)/bin/figures ./notebooks/figures/run
+	@go build -o $(LAB)/bin/figures ./tools/experiments/run
 	@exec nice -n 19 figures -queue docs/results/queue.csv -hours $(HOURS) $(if $(PART),-part $(PART))
 
 reproduction: $(LAB)/go
-	@go run ./notebooks/figures/page
+	@go run ./tools/experiments/page
 
 bench: $(LAB)/go
 	@set -o pipefail; go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) $(PKG) | tee $(OUT)/bench.txt

@@ -1,8 +1,8 @@
 // Package figures shows the figures and tables of five papers in a cell, each from committed results: its claims are
 // what the paper says in numbers, and whether ours agree.
 //
-// A paper has a room: a folder with a value for each figure (see [paper.Figure]), in the paper's order, and a folder
-// runs that does its runs. To add a figure, add its value to the room, and a cell that shows it.
+// A paper has a room: a folder with a value for each figure (see [paper.Figure]), in the paper's order. To add a
+// figure, add its value to the room, and a cell that shows it. Runs are done in tools/experiments.
 package figures
 
 import (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/godt/runs"
+	godtruns "github.com/obliqua-ml/obliqua/tools/experiments/godt"
 )
 
 // A baselineReply is what baselines.py answers.
@@ -63,13 +63,13 @@ func baselineSplits(n int) int {
 
 // measure does one split. Cells are encoded by steps that are fitted to all training rows.
 func (b *baselines) measure(ctx context.Context, set godt.Set, split int) error {
-	d, err := runs.Load(ctx, set)
+	d, err := godtruns.Load(ctx, set)
 	if err != nil {
 		return err
 	}
-	train, validation, test := runs.Split(set, d.N(), uint64(split))
+	train, validation, test := godtruns.Split(set, d.N(), uint64(split))
 	parts := [2]*datasets.Dataset{d.Subset(slices.Concat(train, validation)), d.Subset(test)}
-	steps, encoded, err := runs.Steps.Fit(ctx, parts[0])
+	steps, encoded, err := godtruns.Steps.Fit(ctx, parts[0])
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
-	grafruns "github.com/obliqua-ml/obliqua/notebooks/figures/graf/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
-	"github.com/obliqua-ml/obliqua/tools/trials"
+	grafruns "github.com/obliqua-ml/obliqua/tools/experiments/graf"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trials"
 )
 
 // A baselineSet is data of an experiment of the SPORF or GRAF paper or on auto, with its training and test rows, on

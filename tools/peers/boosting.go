@@ -6,7 +6,7 @@ import (
 	"regexp"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/tools/trials"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trials"
 )
 
 // boostingCommand measures boosting of other libraries on the rows of the experiment "boost".

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/tools/trials"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trials"
 )
 
 // All methods learn a step of 10 at 100 of 200 rows in order, as values, as two classes, and as classes 0 and 2 of

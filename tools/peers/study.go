@@ -19,7 +19,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 

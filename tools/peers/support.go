@@ -5,8 +5,8 @@ import (
 	"flag"
 	"fmt"
 
-	grafruns "github.com/obliqua-ml/obliqua/notebooks/figures/graf/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	grafruns "github.com/obliqua-ml/obliqua/tools/experiments/graf"
 )
 
 // supportCommand computes table 2 and figure 14 of the GRAF paper with scikit-learn's SVM.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	grafruns "github.com/obliqua-ml/obliqua/notebooks/figures/graf/runs"
+	grafruns "github.com/obliqua-ml/obliqua/tools/experiments/graf"
 )
 
 func points(x []float32, labels ...int32) *datasets.Dataset {

@@ -1,6 +1,6 @@
 // Run computes a figure or table of a paper on a Spark cluster, and saves its results in
 // docs/results, a line when a run is done. Started again, it continues where it stopped. It is
-// notebooks/figures/run with one more flag:
+// tools/experiments/run with one more flag:
 //
 //	go run -C cluster/spark/run . -results ../../../docs/results -cluster sc://127.0.0.1:15002 experiment
 package main
@@ -10,7 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/cluster/spark"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/experiments"
+	"github.com/obliqua-ml/obliqua/tools/experiments"
 )
 
 func main() {

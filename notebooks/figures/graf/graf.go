@@ -8,7 +8,7 @@
 //   - sensitivity.go: figures 12 and 13
 //   - support.go: figure 14, table 2
 //
-// How the runs are done is in the folder runs.
+// How the runs are done is in tools/experiments/graf.
 package graf
 
 import (

@@ -52,7 +52,7 @@ func varied() (all []paper.Figure) {
 			Note: "which rows are for testing is ours", Draw: v.draw, Claims: []paper.Claim{v.claim()}})
 	}
 	return append(all, paper.Figure{Name: "Appendix A", Shows: "Weka's rows, by the printed commands, to the last digit",
-		Place: "notebooks/figures/graf/runs"})
+		Place: "tools/experiments/graf"})
 }
 
 // claim returns what the paper says of the figure: against rows, that GRAF has the least variance; otherwise that its

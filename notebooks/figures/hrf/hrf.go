@@ -7,7 +7,7 @@
 //   - noise.go: table 8 and figure 6
 //   - leafrule.go: ours, where the lead over random forests comes from
 //
-// How the runs are done is in the folder runs.
+// How the runs are done is in tools/experiments/hrf.
 package hrf
 
 import (

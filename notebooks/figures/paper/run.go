@@ -1,8 +1,7 @@
 // Package paper has what the papers' rooms share: a figure as one value with its protocol, its runs, its drawing and
 // its claims; the results of runs and their means; printed tables, and printed numbers beside ours.
 //
-// It draws committed results and trains nothing. How a run is done is in package trial and in the folder runs of a
-// paper's room.
+// It draws committed results and trains nothing. How a run is done is in tools/experiments.
 //
 //   - run.go: runs and the experiments that list them
 //   - results.go, lines.go: reading docs/results and testdata

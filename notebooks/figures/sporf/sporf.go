@@ -8,7 +8,7 @@
 //   - times.go: figures 8 to 10
 //   - trees.go: figures 11 and 12
 //
-// How the runs are done is in the folder runs.
+// How the runs are done is in tools/experiments/sporf.
 package sporf
 
 import (

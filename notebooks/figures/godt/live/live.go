@@ -10,11 +10,11 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/godt/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/trial"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
+	runs "github.com/obliqua-ml/obliqua/tools/experiments/godt"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/graf/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
+	runs "github.com/obliqua-ml/obliqua/tools/experiments/graf"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/tao"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/tao/runs"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
+	runs "github.com/obliqua-ml/obliqua/tools/experiments/tao"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 

@@ -1,0 +1,154 @@
+// Package hrf does the runs of the HRF paper's experiments.
+package hrf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf"
+	"github.com/obliqua-ml/obliqua/sim"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
+)
+
+// Studies are how the paper's runs are done.
+var Studies = []trial.Study{
+	{Experiment: &hrf.Sizes, Rows: whole, Do: trial.Sized},
+	{Experiment: &hrf.Depths, Rows: simulated,
+		Do: comparison{contenders: append([]contender{bagging}, leafRules...), measure: depths}.once},
+	{Experiment: &hrf.Noise, Rows: simulated,
+		Do: comparison{contenders: slices.Concat(leafRules[:1], memories, leafRules[1:])}.once},
+	{Experiment: &hrf.Accuracy, Do: comparison{contenders: append([]contender{tuned("hrf", memoryGrid)}, table6...),
+		rows: divided, steps: steps, absolute: true,
+		pairs: map[string][2]int{"rf": {0, 1}, "bagging": {0, 2}, "et": {0, 3}}}.run},
+	{Experiment: &hrf.Pairs, Do: comparison{contenders: table6, rows: divided, steps: steps, absolute: true,
+		pairs: map[string][2]int{"rf-bagging": {0, 1}, "rf-et": {0, 2}, "bagging-et": {1, 2}}}.run},
+	{Experiment: &hrf.Shares, Rows: whole, Do: shares},
+	{Experiment: &hrf.LeafRule, Do: comparison{contenders: leafRules, rows: divided, steps: steps,
+		pairs: map[string][2]int{"rule": {1, 0}, "weights-on": {2, 0}, "weights-leaf": {3, 1}}}.run},
+}
+
+const trees = 100
+
+// steps treat missing cells and categories as the paper does, but are fitted to training rows only.
+var steps = datasets.Steps{datasets.Impute{}, datasets.TargetEncoding{Folds: 1}}
+
+// The four forests that tell the leaf rule of HRF from its weights: both have both rules.
+var leafRules = []contender{
+	{"rf", trial.With(rf.Learner{Trees: trees})},
+	{"rf-leaf", trial.With(rf.Learner{Trees: trees, Constant: rf.MakeLeaf})},
+	{"hrf-on", trial.With(rf.HRF{Trees: trees, Constant: rf.DrawOn})},
+	{"hrf", trial.With(rf.HRF{Trees: trees})},
+}
+
+var (
+	bagging  = contender{"bagging", trial.With(rf.Bagging{Trees: trees})}
+	memories = []contender{
+		{"h-sporf", trial.With(sporf.Learner{Trees: trees, Memory: forest.Memory{Alpha: 0.5, Beta: 1}})}, bagging,
+		{"sporf", trial.With(sporf.Learner{Trees: trees})}}
+)
+
+// table6 are the methods of table 6 and, with HRF, of table 5: random forests tuned out of bag (m in {√p, log₂ p, p}),
+// bagging and extremely randomised trees with their defaults.
+var table6 = []contender{
+	tuned("rf", func(t *trial.Trial) (grid []forest.Learner) {
+		p := float64(t.Train.P())
+		for _, m := range []float64{math.Sqrt(p), math.Log2(p), p} {
+			grid = append(grid, rf.Learner{NodeFeatures: max(1, int(m))})
+		}
+		return grid
+	}),
+	bagging, {"et", trial.With(rf.ExtraTrees{Trees: trees})},
+}
+
+// memoryGrid is HRF's: α in {0.2, 0.5, 0.7, 0.9} and β in {1, 3, 6, 10}, and the leaf rule without weights, which is
+// α = 0 of the authors' program.
+func memoryGrid(t *trial.Trial) []forest.Learner {
+	grid := []forest.Learner{rf.Learner{Constant: rf.MakeLeaf}}
+	for _, l := range (rf.HRF{}).Grid(t.Train) {
+		if l.(rf.HRF).Memory.Alpha > 0 {
+			grid = append(grid, l)
+		}
+	}
+	return grid
+}
+
+func tuned(name string, f trial.Family) contender {
+	return contender{name, trial.Tuned(trees, trees, f)}
+}
+
+// simulated draws the rows of a simulation, 700 for training and 300 for testing, anew for each repeat (section 3). X
+// is the number of features that are noise.
+func simulated(_ context.Context, t *trial.Trial) (err error) {
+	p := map[string]trial.Sampler{"paper": sim.SelectionBias{}, "equal-scale": sim.SelectionBias{EqualScale: true},
+		"null": sim.SelectionBias{Null: true}, "noise": sim.NoiseFeatures{Noise: t.X}}[t.Problem]
+	t.Train, t.Test, err = datasets.Holdout{Test: 0.3, Seed: t.Seed}.Split(p.Sample(1000, t.Seed))
+	return err
+}
+
+// divided takes a fifth of a set for testing, another one for each repeat (section 4).
+func divided(ctx context.Context, t *trial.Trial) error {
+	d, err := Load(ctx, t.Problem)
+	if err == nil {
+		t.Train, t.Test, err = datasets.Holdout{Test: 0.2, Seed: t.Seed}.Split(d)
+	}
+	return err
+}
+
+// whole takes all rows of a set.
+func whole(ctx context.Context, t *trial.Trial) (err error) {
+	t.Train, err = Load(ctx, t.Problem)
+	return err
+}
+
+// depths measures what figures 3 and 4 draw.
+func depths(f *forest.Forest) map[string]float64 {
+	more := map[string]float64{}
+	for j, d := range inspect.MeanFeatureDepths(f, 1) {
+		more[fmt.Sprint("d", j+1)] = d
+	}
+	diversity := inspect.TreeDiversity(f, false)
+	more["ds"], more["distance"] = diversity.Dissimilarity, diversity.Distance
+	more["ds-split"] = inspect.TreeDiversity(f, true).Dissimilarity
+	return more
+}
+
+// shares measures table 8: trees of different seeds differ where cuts tie.
+func shares(ctx context.Context, t *trial.Trial) error {
+	if err := t.PrepareAll(ctx, steps); err != nil {
+		return err
+	}
+	all := make([]float64, t.X)
+	for seed := range all {
+		var err error
+		if all[seed], err = NoiseShare(ctx, t.Train, uint64(seed+1)); err != nil {
+			return err
+		}
+	}
+	t.Score, t.More["p"] = eval.Mean(all), float64(t.Train.P())
+	t.More["least"], t.More["most"] = slices.Min(all), slices.Max(all)
+	return nil
+}
+
+// NoiseShare grows a CART tree on all rows and returns the share of features whose importance is below 1/p
+// (section 4.2).
+func NoiseShare(ctx context.Context, d *datasets.Dataset, seed uint64) (float64, error) {
+	tree, err := rf.CART{Seed: seed}.Fit(ctx, d)
+	if err != nil {
+		return 0, err
+	}
+	below := 0
+	for _, v := range tree.Importance() {
+		if v < 1/float64(d.P()) {
+			below++
+		}
+	}
+	return float64(below) / float64(d.P()), nil
+}

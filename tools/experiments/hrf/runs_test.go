@@ -1,0 +1,96 @@
+package hrf
+
+import (
+	"context"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/sim"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
+)
+
+// small draws 200 rows of a simulation.
+func small(_ context.Context, t *trial.Trial) (err error) {
+	d := sim.NoiseFeatures{Features: 4}.Sample(200, t.Seed)
+	t.Train, t.Test, err = datasets.Holdout{Test: 0.3, Seed: t.Seed}.Split(d)
+	return err
+}
+
+// Contenders that are the same learner differ by nothing; the first is the reference.
+func TestComparison(t *testing.T) {
+	c := comparison{contenders: []contender{bagging, leafRules[0], {"again", bagging.Method}}, rows: small}
+	r := trial.Trial{Run: paper.Run{X: 4}, Result: paper.Result{More: map[string]float64{}}}
+	must.Do(c.run(t.Context(), &r))
+	if r.Score != 0 || r.More["diff.again"] != 0 || r.More["se.again"] != 0 {
+		t.Errorf("the same learner differs: %v", r.More)
+	}
+	if got, want := r.More["diff.rf"], r.More["err.rf"]-r.More["err.bagging"]; math.Abs(got-want) > 1e-12 ||
+		r.More["se.rf"] <= 0 {
+		t.Errorf("difference %v ± %v, want %v", got, r.More["se.rf"], want)
+	}
+}
+
+// categorical numbers the values of a column in ascending order, and Complete drops rows that
+// lack a cell.
+func TestRecoding(t *testing.T) {
+	nan := float32(math.NaN())
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "a"}, {Name: "b"}}, Classes: []string{"n", "y"},
+		Columns: [][]float32{{4, 1, 2.5, 1, 4}, {7, 7, nan, 8, 9}}, Labels: []int32{0, 1, 0, 1, 1}}
+	c := trial.Complete(categorical(d, "a"))
+	if got := c.Column(nil, 0); !slices.Equal(got, []float32{2, 0, 0, 2}) {
+		t.Errorf("categories %v, want 2 0 0 2", got)
+	}
+	if got := c.Features[0].Categories; !slices.Equal(got, []string{"1", "2.5", "4"}) || c.Features[1].Categories != nil {
+		t.Errorf("categories are called %v", got)
+	}
+	if !slices.Equal(c.Labels, []int32{0, 1, 1, 1}) || d.Columns[0][0] != 4 || d.Features[0].Categories != nil {
+		t.Errorf("labels %v, data %v", c.Labels, d)
+	}
+}
+
+// The class is a threshold of the second feature, so the other three are noise.
+func TestNoiseShare(t *testing.T) {
+	d := &datasets.Dataset{Features: make([]datasets.Feature, 4), Classes: []string{"n", "y"},
+		Columns: make([][]float32, 4)}
+	for i := range 40 {
+		for j := range d.Columns {
+			d.Columns[j] = append(d.Columns[j], float32(i*(j+1)*7%41))
+		}
+		d.Labels = append(d.Labels, int32(i*2*7%41/21))
+	}
+	if got, err := NoiseShare(t.Context(), d, 1); err != nil || got != 0.75 {
+		t.Errorf("share %v, error %v; want 0.75", got, err)
+	}
+}
+
+// A published share of noise features times the number of encoded columns is a whole
+// number, up to the share's rounding: 0.85·13 = 11.05 for cmc, but 0.85·9 = 7.65.
+func TestEncodedWidths(t *testing.T) {
+	if os.Getenv("OBLIQUA_DATA") == "" {
+		t.Skip("needs the data sets of OBLIQUA_DATA")
+	}
+	published := must.Value(paper.ReadPrinted("../../../../testdata/hrf_table8_noise.csv"))
+	for _, short := range hrf.Sets {
+		d, err := Load(t.Context(), short)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted, _, err := steps.Fit(t.Context(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err = fitted.Apply(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+		share := published.At(short, "p_noise").Value * float64(d.P())
+		if off := math.Abs(share - math.Round(share)); off > 0.005*float64(d.P())+1e-9 {
+			t.Errorf("%s: %d columns; %v of them isn't a whole number", short, d.P(), published.At(short, "p_noise").Value)
+		}
+	}
+}

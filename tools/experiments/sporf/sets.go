@@ -1,0 +1,129 @@
+package sporf
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/rotation"
+	learners "github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
+)
+
+var sets = []trial.Study{
+	{Experiment: &sporf.Table1, Rows: trial.Partitioned, Methods: table1Methods(), Measure: kappas},
+	{Experiment: &sporf.Sizes, Rows: trial.Partitioned, Do: trial.Sized},
+	{Experiment: &sporf.Settings, Rows: trial.Partitioned, Do: everySetting(200)},
+	{Experiment: &sporf.WholeSettings, Rows: trial.Partitioned, Do: everySetting(trees)},
+	{Experiment: &sporf.Noise, Rows: noisyRows, Measure: trial.ByLabels(eval.ChanceKappa), Methods: noiseMethods()},
+	{Experiment: &sporf.WholeNoise, Rows: noisyRows, Measure: trial.ByLabels(eval.ChanceKappa),
+		Methods: tuned(trees, trees)},
+}
+
+// table1Methods tune over the grids of section 3.2. RF's settings are all compared with 500 trees, as in the paper.
+// Those of SPORF, RR-RF and F-RC are raced. "Whole grid" is tuned as RF is. GRAF, OT and RotF have their defaults,
+// but for the number of trees; the splits of the first two depend on the units of features, which are standardised
+// for them.
+func table1Methods() map[string]trial.Method {
+	methods := tuned(trees, trees)
+	for _, name := range []string{"SPORF", "RR-RF", "F-RC"} {
+		methods[name+", whole grid"] = methods[name]
+		methods[name] = trial.Raced(trees, families[name])
+	}
+	methods["SPORF, p before coding"] = trial.Raced(trees, func(t *trial.Trial) []forest.Learner {
+		return learners.Learner{}.Grid(ofFeatures(must.Value(strconv.Atoi(sporf.Coded[t.Problem]))))
+	})
+	methods["GRAF"] = fixed(graf.Learner{Trees: trees}, datasets.Standardise{})
+	methods["OT"] = fixed(oblique.Learner{Trees: trees}, datasets.Standardise{})
+	methods["RotF"] = fixed(rotation.Learner{Trees: trees})
+	return methods
+}
+
+// kappas is the measure of table 1.
+func kappas(ctx context.Context, t *trial.Trial) error {
+	err := trial.ErrorRate(ctx, t)
+	maps.Copy(t.More, sporf.Kappas(t.Score, t.Train.Labels, t.Test.Labels))
+	return err
+}
+
+// everySetting measures the error of every d and λ of the grid.
+func everySetting(trees int) trial.Action {
+	return func(ctx context.Context, t *trial.Trial) error {
+		p := float64(t.Train.P())
+		known := map[learners.Learner]float64{} // powers of a small p may round to the same d
+		for i, power := range []float64{0.25, 0.5, 0.75, 1, 2} {
+			for k := 1; k <= 5; k++ {
+				l := learners.Learner{Trees: t.Trees(trees), Candidates: int(math.Round(math.Pow(p, power))),
+					Density: float64(k) / p, Seed: t.Seed}
+				if _, ok := known[l]; !ok {
+					if err := t.Fit(ctx, l); err != nil {
+						return err
+					}
+					if err := trial.ErrorRate(ctx, t); err != nil {
+						return err
+					}
+					known[l] = t.Score
+				}
+				t.More[fmt.Sprintf("%s:%d", sporf.Powers[i], k)] = known[l]
+			}
+		}
+		t.Score = slices.Min(slices.Collect(maps.Values(known)))
+		return nil
+	}
+}
+
+// noiseMethods are those of figure 7: SPORF and F-RC without d = p², which is a million with 1000 columns of noise.
+func noiseMethods() map[string]trial.Method {
+	methods := tuned(50, 100)
+	for _, name := range []string{"SPORF", "F-RC"} {
+		methods[name] = trial.Tuned(50, 100, func(t *trial.Trial) []forest.Learner {
+			return slices.DeleteFunc(families[name](t), func(l forest.Learner) bool {
+				return reflect.ValueOf(l).FieldByName("Candidates").Int() > int64(t.Train.P())
+			})
+		})
+	}
+	methods["RR-RF"] = trial.Tuned(50, 100, func(t *trial.Trial) []forest.Learner {
+		if p := t.Train.P(); p > 1000 {
+			return []forest.Learner{rotation.Random{Trees: 25, NodeFeatures: int(math.Sqrt(float64(p)))}}
+		}
+		return families["RR-RF"](t)
+	})
+	return methods
+}
+
+// noisyRows adds X columns of noise to a fold. Training and test rows share columns, so both get the same noise in the
+// same rows.
+func noisyRows(ctx context.Context, t *trial.Trial) error {
+	err := trial.Partitioned(ctx, t)
+	if err == nil {
+		t.Train, t.Test = noisy(t.Train, t.X, 1), noisy(t.Test, t.X, 1)
+	}
+	return err
+}
+
+// noisy returns d with columns of standard Gaussian noise behind its own.
+func noisy(d *datasets.Dataset, columns int, seed uint64) *datasets.Dataset {
+	wide := *d
+	wide.Features, wide.Columns = slices.Clone(d.Features), slices.Clone(d.Columns)
+	rng := forest.NewRand(seed, uint64(columns))
+	for k := range columns {
+		column := make([]float32, len(d.Columns[0]))
+		for i := range column {
+			column[i] = float32(rng.Normal())
+		}
+		wide.Features = append(wide.Features, datasets.Feature{Name: fmt.Sprint("noise", k+1)})
+		wide.Columns = append(wide.Columns, column)
+	}
+	return &wide
+}

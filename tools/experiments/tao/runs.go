@@ -1,0 +1,201 @@
+// Package tao does the runs of the TAO paper's experiments.
+package tao
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
+	figures "github.com/obliqua-ml/obliqua/notebooks/figures/tao"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
+)
+
+// Studies are how the paper's runs are done. Forests of other learners than TAO are measured by size.
+var Studies = []trial.Study{
+	{Experiment: &figures.Sizes, Rows: rows, Do: trial.Sized},
+	{Experiment: &figures.Table2, Rows: rows, Measure: size, Methods: map[string]trial.Method{
+		"cart": cart, "rf": randomForest,
+		"tao-c": table2(false, 0.01), "tao-c λ=0.1": table2(false, 0.1), "tao-c λ=1": table2(false, 1),
+		"tao-l": table2(true, 0.01), "tao-l λ=1": table2(true, 1), "tao-l λ=10": table2(true, 10)}},
+	{Experiment: &figures.Diversity, Rows: rows, Methods: map[string]trial.Method{
+		"different start": diversity(false), "same start": diversity(true)}},
+	{Experiment: &figures.Passes, Rows: rows, Methods: map[string]trial.Method{"tao-c": taoForest(passes)}},
+	{Experiment: &figures.Trees, Rows: rows, Measure: size, Methods: map[string]trial.Method{
+		"rf": randomForest, "tao-c": taoForest(func(t *trial.Trial) settings {
+			l := images(t, tao.Learner{Trees: 100, Depth: 11, Passes: 80}, 0.01)
+			return settings{l, []int{1, 2, 5, 10, 20, 40, 60, 80}, nil}
+		})}},
+	{Experiment: &figures.Pairs, Rows: pairs, Methods: map[string]trial.Method{
+		"tao-c λ=0.01": table6(0.01), "tao-c λ=1": table6(1)}},
+	{Experiment: &figures.Features, Rows: rows, Methods: map[string]trial.Method{
+		"a node": features(func(l *tao.Learner, m int) { l.NodeFeatures = m }),
+		"a tree": features(func(l *tao.Learner, m int) { l.TreeFeatures = m })}},
+	{Experiment: &figures.Path, Rows: rows, Methods: map[string]trial.Method{
+		"forest over λ": overLambda, "bootstrap": bootstrap(0.01), "bootstrap λ=0.1": bootstrap(0.1)}},
+	{Experiment: &figures.Structures, Rows: rows, Methods: map[string]trial.Method{
+		"random structure": taoForest(structure)}},
+}
+
+// cart has no seed, as when its results were made.
+var cart = trial.Method{Fit: func(ctx context.Context, t *trial.Trial) error { return t.Fit(ctx, rf.CART{}) }}
+
+var randomForest = trial.Fitted(func(t *trial.Trial) forest.Learner { return rf.Learner{Trees: t.X} })
+
+// images returns a learner for the trial's data. Pixels aren't scaled, and the 20,000 images that a reduced experiment
+// has are trained with λ = 0.1 and a quarter of the passes, as 0.01 overfits single trees there.
+func images(t *trial.Trial, l tao.Learner, lambda float64) tao.Learner {
+	l.Lambda = lambda
+	if t.Problem == "letter" {
+		return l
+	}
+	if l.Unscaled = true; t.Problem == "mnist20" {
+		l.Lambda, l.Passes = 0.1, 10
+	}
+	return l
+}
+
+// table2 is depth X. A TAO-c forest on MNIST has 40 trees, other forests 30, but for TAO-l with λ = 10 there.
+func table2(linear bool, lambda float64) trial.Method {
+	return taoForest(func(t *trial.Trial) settings {
+		l := images(t, tao.Learner{LinearLeaves: linear, Depth: t.X}, lambda)
+		trees := []int{1, 5, 10, 20}
+		switch {
+		case t.Problem == "letter":
+		case !linear:
+			l.Trees = 40
+			trees = []int{1, 10, 20}
+			if lambda == 0.01 {
+				trees = []int{1, 5}
+			}
+		case lambda == 10:
+			l.Trees, trees = 10, []int{1, 5}
+		default:
+			trees = []int{1, 10, 20}
+		}
+		return settings{l, trees, nil}
+	})
+}
+
+// diversity samples a share of X percent of the rows, or a bootstrap sample for 0.
+func diversity(sameStart bool) trial.Method {
+	return taoForest(func(t *trial.Trial) settings {
+		l := tao.Learner{Trees: 20, Depth: 8, SameStart: sameStart,
+			Sampling: forest.Sampling{Fraction: float64(t.X) / 100, WithoutReplacement: true}}
+		if t.X == 0 {
+			l.Sampling = forest.Sampling{Fraction: 1}
+		}
+		if t.Problem == "letter" {
+			l.Depth, l.Passes = 11, 20
+		}
+		return settings{images(t, l, 0.01), []int{1, 2, 5, 10}, nil}
+	})
+}
+
+func passes(t *trial.Trial) settings {
+	l := tao.Learner{Trees: 30, Depth: t.X, Acceptance: tao.Free}
+	if t.Problem == "mnist20" {
+		l.Trees = 10
+		l = images(t, l, 0.01)
+		l.Passes = 20
+		return settings{l, []int{1, 2, 5}, []int{1, 2, 5, 10}}
+	}
+	l.Passes = 80
+	return settings{images(t, l, 0.01), []int{1, 2, 5, 10, 20}, []int{1, 2, 5, 10, 20, 40, 60}}
+}
+
+func table6(lambda float64) trial.Method {
+	return taoForest(func(t *trial.Trial) settings {
+		return settings{learner: tao.Learner{Trees: 30, Passes: 20, Depth: t.X, Unscaled: true, Lambda: lambda}}
+	})
+}
+
+// features sets the number of features m = D^α, where X is 100·α.
+func features(set func(l *tao.Learner, m int)) trial.Method {
+	return taoForest(func(t *trial.Trial) settings {
+		l := tao.Learner{Trees: 20, Depth: 8, Sampling: forest.Sampling{Fraction: 1}}
+		if t.Problem == "letter" {
+			l.Depth, l.Passes = 11, 20
+		}
+		set(&l, int(math.Round(math.Pow(float64(t.Train.P()), float64(t.X)/100))))
+		return settings{images(t, l, 0.01), []int{10}, nil}
+	})
+}
+
+func bootstrap(lambda float64) trial.Method {
+	return taoForest(func(t *trial.Trial) settings {
+		l := images(t, tao.Learner{Trees: t.X, Depth: 8, Sampling: forest.Sampling{Fraction: 1}}, lambda)
+		l.Lambda = lambda
+		return settings{learner: l}
+	})
+}
+
+// overLambda trains X trees, one for each λ of a path. It measures the forest of these trees, and each tree by the
+// number of its λ ("test.3", "lambda.3", "parameters.3").
+var overLambda = trial.Method{
+	Fit: func(ctx context.Context, t *trial.Trial) (err error) {
+		l := images(t, tao.Learner{Trees: 1, Depth: 8, Sampling: forest.AllRows, Seed: 1}, 0)
+		lambdas := make([]float64, t.X)
+		for k := range lambdas {
+			lambdas[k] = 0.002 * math.Pow(1e5, float64(k)/float64(t.X-1))
+			t.More[fmt.Sprintf("lambda.%d", k)] = lambdas[k]
+		}
+		t.Others, err = l.Path(ctx, t.Train, lambdas...)
+		return err
+	},
+	Measure: func(ctx context.Context, t *trial.Trial) error {
+		all := *t.Others[0]
+		all.Trees = nil
+		t.More["best"] = 1
+		for k, f := range t.Others {
+			all.Trees = append(all.Trees, f.Trees...)
+			test, err := errorOn(ctx, f, t.Test)
+			if err != nil {
+				return err
+			}
+			t.More["best"], t.More[fmt.Sprintf("test.%d", k)] = min(t.More["best"], test), test
+			t.More[fmt.Sprintf("parameters.%d", k)] = float64(f.Size().Parameters)
+		}
+		var err error
+		if t.Score, err = errorOn(ctx, &all, t.Test); err == nil {
+			t.More["train"], err = errorOn(ctx, &all, t.Train)
+		}
+		return err
+	},
+}
+
+// structure is table 9's: X is 100·Δ1 + Δ2. MNIST has the paper's 100 trees and 40 passes.
+func structure(t *trial.Trial) settings {
+	first, second := t.X/100, t.X%100
+	l := tao.Learner{FullDepth: first, Depth: second, SplitProbability: splitProbability(first, second, 511), Trees: 100}
+	trees := []int{10, 20}
+	if t.Problem == "mnist20" {
+		l.Trees, trees = 20, []int{10}
+	}
+	return settings{images(t, l, 0.01), trees, nil}
+}
+
+// splitProbability returns the p with which trees that are complete to depth full have the given number of nodes on
+// average, by bisection of eq. 2. It returns 1 if even complete trees have fewer.
+func splitProbability(full, depth int, nodes float64) float64 {
+	low, high := 0.0, 1.0
+	for range 60 {
+		p := (low + high) / 2
+		mean, level := 1.0, 1.0 // nodes at a depth
+		for d := range depth {
+			level *= 2
+			if d >= full {
+				level *= p
+			}
+			mean += level
+		}
+		if mean < nodes {
+			low = p
+		} else {
+			high = p
+		}
+	}
+	return high
+}

@@ -1,0 +1,266 @@
+package trials
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+)
+
+// Pages returns docs/boost.md and docs/auto.md with the tables of the committed results, by path. Root is the folder of
+// the repository.
+func Pages(root string) (map[string]string, error) {
+	var records []paper.Record
+	for _, file := range []string{"boost-paper.csv", "boost-peers-paper.csv"} {
+		some, err := paper.ReadRecords(filepath.Join(root, "docs", "results", file))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		records = append(records, some...)
+	}
+	r, err := boostResultsOf(boostSets, records)
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]string{}
+	for name, tables := range map[string]string{
+		"boost.md": r.duels("boost", r.methods) + r.bySet(),
+		"auto.md":  r.duels("auto", r.ranked),
+	} {
+		const begin, end = "<!-- tables begin; make reproduction writes them -->\n\n", "\n<!-- tables end -->\n"
+		path := filepath.Join(root, "docs", name)
+		page, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		before, rest, ok := strings.Cut(string(page), begin)
+		_, after, also := strings.Cut(rest, end)
+		if !ok || !also {
+			return nil, fmt.Errorf("%s has no lines\n%s%s", path, begin, end)
+		}
+		pages[path] = before + begin + tables + end + after
+	}
+	return pages, nil
+}
+
+// Write writes the tables of docs/boost.md and docs/auto.md.
+func Write(root string) error {
+	pages, err := Pages(root)
+	for path, text := range pages {
+		err = errors.Join(err, atomicfile.Write(path, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		}))
+	}
+	return err
+}
+
+// boostRanked are the methods that are ranked, and whose losses are shown by set. The first is compared with the rest.
+var boostRanked = []string{"boost", "mix", "auto", "CatBoost", "CatBoost refit", "LightGBM refit", "XGBoost refit",
+	"HistGradientBoosting stopped", "YDF oblique"}
+
+// boostResults are the finished partitions of the experiment and of its peers, by method, set and fold.
+type boostResults struct {
+	methods []string
+	ranked  []string // of these
+	sets    []string
+	folds   int
+	of      map[paper.Run]paper.Record // without seed; the repeat is the fold, from 1
+}
+
+// boostResultsOf returns the partitions of which all methods have all folds. It returns an error if two methods had
+// different rows.
+func boostResultsOf(sets []string, records []paper.Record) (*boostResults, error) {
+	r := &boostResults{sets: sets, of: map[paper.Run]paper.Record{}}
+	runs, rows := map[int]int{}, map[paper.Run]float64{} // by fold; by set and fold
+	for _, one := range records {
+		if !slices.Contains(r.methods, one.Method) {
+			r.methods = append(r.methods, one.Method)
+		}
+		r.of[paper.Run{Problem: one.Problem, Method: one.Method, Repeat: one.Repeat}] = one
+		runs[one.Repeat]++
+		at := paper.Run{Problem: one.Problem, Repeat: one.Repeat}
+		if known, ok := rows[at]; ok && known != one.More["rows"] {
+			return nil, fmt.Errorf("%v had other rows than another method", one.Run)
+		}
+		rows[at] = one.More["rows"]
+	}
+	for runs[r.folds+1] > 0 && runs[r.folds+1] == len(sets)*len(r.methods) {
+		r.folds++
+	}
+	r.folds -= r.folds % 5
+	for _, method := range boostRanked {
+		if slices.Contains(r.methods, method) {
+			r.ranked = append(r.ranked, method)
+		}
+	}
+	return r, nil
+}
+
+// means returns the mean over folds of a measure of each set.
+func (r *boostResults) means(method string, of func(paper.Record) float64) (means []float64) {
+	for _, set := range r.sets {
+		var x []float64
+		for fold := 1; fold <= r.folds; fold++ {
+			if v := of(r.of[paper.Run{Problem: set, Method: method, Repeat: fold}]); v == v {
+				x = append(x, v)
+			}
+		}
+		means = append(means, eval.Mean(x))
+	}
+	return means
+}
+
+// ranks returns the mean ranks over the sets that have a measure, 1 for the lowest, and the number of these sets.
+func (r *boostResults) ranks(of func(paper.Record) float64) (map[string]float64, int) {
+	sums, sets := map[string]float64{}, 0
+	for s := range r.sets {
+		var x []float64
+		for _, method := range r.ranked {
+			x = append(x, r.means(method, of)[s])
+		}
+		if math.IsNaN(eval.Mean(x)) {
+			continue
+		}
+		sets++
+		for i, rank := range eval.Ranks(x) {
+			sums[r.ranked[i]] += rank
+		}
+	}
+	for method := range sums {
+		sums[method] /= float64(sets)
+	}
+	return sums, sets
+}
+
+// A boostDuel is a method against another, the first.
+type boostDuel struct {
+	relative                  []float64 // by set: ln((loss + 0.01)/(the first's loss + 0.01))
+	better, worse             int       // sets on which the first has the lower or higher loss
+	surelyBetter, surelyWorse int       // the same, by the corrected resampled t-test over folds at the level of 5 %
+	p                         float64   // two-sided, by Wilcoxon's test of relative
+}
+
+func (r *boostResults) duel(first, method string) (d boostDuel) {
+	ours, theirs := r.means(first, paper.Score), r.means(method, paper.Score)
+	for s, set := range r.sets {
+		ratio := math.Log((theirs[s] + 0.01) / (ours[s] + 0.01))
+		d.relative = append(d.relative, ratio)
+		var x, y []float64
+		for fold := 1; fold <= r.folds; fold++ {
+			x = append(x, r.of[paper.Run{Problem: set, Method: first, Repeat: fold}].Score)
+			y = append(y, r.of[paper.Run{Problem: set, Method: method, Repeat: fold}].Score)
+		}
+		sure := 0
+		if eval.ResampledTTest(x, y, 0.25).P < 0.05 {
+			sure = 1
+		}
+		switch {
+		case ratio > 1e-4:
+			d.better, d.surelyBetter = d.better+1, d.surelyBetter+sure
+		case ratio < -1e-4:
+			d.worse, d.surelyWorse = d.worse+1, d.surelyWorse+sure
+		}
+	}
+	none := make([]float64, len(d.relative))
+	d.p = min(1, 2*eval.Wilcoxon(d.relative, none), 2*eval.Wilcoxon(none, d.relative))
+	return d
+}
+
+// percent writes the mean and its standard error of some of the numbers, in percent.
+func percent(x []float64, at []int) string {
+	var some []float64
+	for _, i := range at {
+		some = append(some, 100*x[i])
+	}
+	mean, stderr := eval.MeanStdErr(some)
+	return strings.ReplaceAll(fmt.Sprintf("%+.1f ± %.1f", mean, stderr), "-", "−")
+}
+
+// kinds returns the numbers of the sets of values, of two classes and of more.
+func (r *boostResults) kinds() (kinds [3][]int) {
+	for s, set := range r.sets {
+		kind := slices.IndexFunc(boostKinds[:], func(names []string) bool { return slices.Contains(names, set) })
+		kinds[kind] = append(kinds[kind], s)
+	}
+	return kinds
+}
+
+// duels returns a table of methods against the first.
+func (r *boostResults) duels(first string, methods []string) string {
+	if r.folds == 0 {
+		return "No partition is finished.\n"
+	}
+	kinds := r.kinds()
+	ranks, _ := r.ranks(paper.Score)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d sets (%d of values, %d of two classes, %d of more), %d of 3 partitions into five folds.\n\n",
+		len(r.sets), len(kinds[0]), len(kinds[1]), len(kinds[2]), r.folds/5)
+	fmt.Fprintf(&b, "| method | mean rank | %[1]s better : worse | significantly | p | loss against %[1]s, %% | values | "+
+		"two classes | more |\n| --- |%[2]s\n", first, strings.Repeat(" ---: |", 8))
+	for _, method := range methods {
+		fmt.Fprintf(&b, "| %s | %s |", method, rank(ranks, method))
+		if method == first {
+			b.WriteString(strings.Repeat("  |", 7) + "\n")
+			continue
+		}
+		d := r.duel(first, method)
+		fmt.Fprintf(&b, " %d : %d | %d : %d | %.2g |", d.better, d.worse, d.surelyBetter, d.surelyWorse, d.p)
+		for _, at := range [][]int{slices.Concat(kinds[:]...), kinds[0], kinds[1], kinds[2]} {
+			fmt.Fprintf(&b, " %s |", percent(d.relative, at))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// rank writes the rank of a method, if it has one.
+func rank(of map[string]float64, method string) string {
+	if v, ok := of[method]; ok {
+		return fmt.Sprintf("%.2f", v)
+	}
+	return ""
+}
+
+// bySet returns tables of further ranks, of times and of losses by set.
+func (r *boostResults) bySet() string {
+	errors, withClasses := r.ranks(paper.More("error"))
+	areas, _ := r.ranks(func(r paper.Record) float64 { return -paper.More("auc")(r) })
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n| method | rank in error (%d sets) | rank in AUC | s to train | of boost's | s to predict |\n"+
+		"| --- |%s\n", withClasses, strings.Repeat(" ---: |", 5))
+	sum := func(method, what string) (s float64) {
+		for _, v := range r.means(method, paper.More(what)) {
+			s += v
+		}
+		return s
+	}
+	for _, method := range r.methods {
+		fmt.Fprintf(&b, "| %s | %s | %s | %.1f | %.2f | %.2f |\n", method, rank(errors, method), rank(areas, method),
+			sum(method, "processor"), sum(method, "processor")/sum(boostRanked[0], "processor"), sum(method, "predict"))
+	}
+	b.WriteString("\n| set | " + strings.Join(r.ranked, " | ") + " |\n| --- |" +
+		strings.Repeat(" ---: |", len(r.ranked)) + "\n")
+	for s, set := range r.sets {
+		var losses []string
+		for _, method := range r.ranked {
+			losses = append(losses, fmt.Sprintf("%.4f", r.means(method, paper.Score)[s]))
+		}
+		for i, v := range losses {
+			if v == slices.Min(losses) {
+				losses[i] = "**" + v + "**"
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", set, strings.Join(losses, " | "))
+	}
+	return b.String()
+}

@@ -1,0 +1,184 @@
+package trials
+
+import (
+	"fmt"
+	"hash/crc32"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/datasets/public"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
+)
+
+func TestTablesAreCurrent(t *testing.T) {
+	pages, err := Pages("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range pages {
+		if got := string(must.Value(os.ReadFile(path))); got != want {
+			t.Errorf("the tables of %s aren't those of the results; make reproduction writes them", path)
+		}
+	}
+}
+
+// Runs of peers keep their identities: their number, and a hash of all, sorted, as when the results were made.
+func TestRunsKeepTheirIdentities(t *testing.T) {
+	runs := BoostPeers(nil).Runs()
+	slices.SortFunc(runs, func(a, b paper.Run) int { return strings.Compare(a.String(), b.String()) })
+	if got, want := fmt.Sprintf("%d %.16s", len(runs), trial.Hash(runs)), "6825 9b8be1b5eff519de"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// No setting was chosen on the sets, whose names have odd CRC-32s, and they are of the sizes that these say.
+func TestSetsOfOddNames(t *testing.T) {
+	for _, c := range []struct {
+		prefix            string
+		sets              []string
+		rows, above, most int // at least so many rows, and cells above and at most
+	}{{"fd_", AutoSets, 100, 0, 80_000}, {"fd_", autoLargeSets, 0, 80_000, 500_000}, {"", AutoValueSets[:9], 0, 0, 1e9}} {
+		for _, set := range c.sets {
+			if crc32.ChecksumIEEE([]byte("fd_"+set))%2 == 0 {
+				t.Errorf("%s has an even CRC-32", set)
+			}
+			if os.Getenv("OBLIQUA_DATA") == "" {
+				continue
+			}
+			d := must.Value(public.Load(t.Context(), c.prefix+set))
+			if cells := d.N() * d.P(); d.N() < c.rows || cells <= c.above || cells > c.most {
+				t.Errorf("%s has %d rows and %d features", set, d.N(), d.P())
+			}
+		}
+	}
+}
+
+// Three sets with two folds of each of two methods, so that all is computed by hand.
+func TestBoostResults(t *testing.T) {
+	sets := []string{"blood", "glass", "ecoli"}
+	var records []paper.Record
+	for s, losses := range [][4]float64{{0.1, 0.1, 0.2, 0.2001}, {0.4, 0.6, 0.1, 0.1}, {0.1, 0.1, 0.1, 0.12}} {
+		for i, v := range losses {
+			records = append(records, paper.Record{
+				Run:    paper.Run{Problem: sets[s], Method: boostRanked[i/2], Repeat: 1 + i%2},
+				Result: paper.Result{Score: v, More: map[string]float64{"rows": float64(10*s + i%2)}},
+			})
+		}
+	}
+	r, err := boostResultsOf(sets, records)
+	if err != nil || r.folds != 0 {
+		t.Fatalf("%+v, error %v; want no partition of five folds", r, err)
+	}
+	r.folds = 2
+	// On blood the differences 0.1 and 0.1001 are significant. On glass −0.3 and −0.5 have the standard error
+	// 0.1·√(1 + 2/4), so t = −3.27, and P = 1 − 2·atan(3.27)/π = 0.19 with a degree of freedom. Of the relative losses
+	// two are positive, of ranks 1 and 2; no sum of signed ranks is likelier than theirs.
+	d := r.duel("boost", "mix")
+	for s, want := range []float64{0.21005 / 0.11, 0.11 / 0.51, 0.12 / 0.11} {
+		if math.Abs(d.relative[s]-math.Log(want)) > 1e-12 {
+			t.Errorf("%s: %v, want ln %v", sets[s], d.relative[s], want)
+		}
+	}
+	if d.better != 2 || d.worse != 1 || d.surelyBetter != 1 || d.surelyWorse != 0 || d.p != 1 {
+		t.Errorf("%+v", d)
+	}
+	ranks, n := r.ranks(paper.Score)
+	if n != 3 || math.Abs(ranks["boost"]-4./3) > 1e-12 || math.Abs(ranks["mix"]-5./3) > 1e-12 {
+		t.Errorf("ranks %v on %d sets", ranks, n)
+	}
+	if got := percent([]float64{9, 0.01, -0.05}, []int{1, 2}); got != "−2.0 ± 3.0" {
+		t.Errorf("1 and −5 %% are %s", got)
+	}
+	records[0].More = map[string]float64{"rows": 7}
+	if _, err := boostResultsOf(sets, records); err == nil || !strings.Contains(err.Error(), "other rows") {
+		t.Errorf("error %v of other rows", err)
+	}
+}
+
+// The kinds are those of the sets. Of the sets that no setting was chosen on, the others are smaller, were in the
+// trial, or have more classes.
+func TestBoostSets(t *testing.T) {
+	if os.Getenv("OBLIQUA_DATA") == "" {
+		t.Skip("needs OBLIQUA_DATA")
+	}
+	load := func(set string) *datasets.Dataset {
+		return must.Value(public.Load(t.Context(), set))
+	}
+	for kind, sets := range boostKinds {
+		for _, set := range sets {
+			if got := min(2, max(0, len(load(set).Classes)-1)); got != kind {
+				t.Errorf("%s is of kind %d, not %d", set, got, kind)
+			}
+		}
+	}
+	least := load("haberman-survival").N()
+	for _, set := range slices.Concat(AutoSets, autoLargeSets) {
+		if slices.Contains(boostSets, set) || slices.Contains(boostSets, "fd_"+set) {
+			continue
+		}
+		if d := load("fd_" + set); d.N() >= least && len(d.Classes) <= 10 {
+			t.Errorf("%s has %d rows and %d classes", set, d.N(), len(d.Classes))
+		}
+	}
+	if n := len(boostSets); n != 35 {
+		t.Errorf("%d sets", n)
+	}
+}
+
+// A peer gets prepared matrices and the partition's seed, and its reply is judged by hand: −ln 0.8 where it is right,
+// and −ln(10⁻⁶/(1 + 10⁻⁶)) where it gave the true class nothing. A reply about other rows is an error.
+func TestBoostPeers(t *testing.T) {
+	d := &datasets.Dataset{Columns: [][]float32{{1, 2, 3, 4, 5, 6, 7, 8}}, Features: []datasets.Feature{{Name: "x"}},
+		Labels: []int32{0, 0, 0, 0, 1, 1, 1, 1}, Classes: []string{"a", "b"}}
+	ask := func(reply BoostReply) (paper.Result, error) {
+		job := trial.Trial{Result: paper.Result{More: map[string]float64{}}}
+		job.Train, job.Test = d.Subset([]int32{0, 1, 4, 5}), d.Subset([]int32{2, 7})
+		if reply.Rows == 0 {
+			reply.Rows = rowsSum(job.Train, job.Test)
+		}
+		err := judge(&job, reply)
+		return job.Result, err
+	}
+	r, err := ask(BoostReply{Proba: [][]float64{{0.8, 0.2}, {1, 0}}, Fit: 2, Predict: 1, Setting: "v"})
+	want := (math.Log1p(1e-6) - math.Log(1e-6) - math.Log(0.8)) / 2
+	if err != nil || math.Abs(r.Score-want) > 1e-12 || r.Seconds != 2 || r.Setting != "v" ||
+		r.More["error"] != 0.5 || r.More["auc"] != 0 || r.More["predict"] != 1 || r.More["processor"] != 2 {
+		t.Errorf("%+v, error %v; want the loss %v", r, err, want)
+	}
+	for want, reply := range map[string]BoostReply{
+		"check sum 1":                       {Rows: 1},
+		"probabilities of 1 of 2 test rows": {Proba: [][]float64{{1, 0}}},
+		"1 probabilities of 2 classes":      {Proba: [][]float64{{1, 0}, {1}}},
+	} {
+		if _, err := ask(reply); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	// The training values 1, 2, 5 and 6 have variance 17/4, the errors 1 and 2 the mean square 5/2.
+	d.Labels, d.Classes, d.Values = nil, nil, []float64{1, 2, 3, 4, 5, 6, 7, 8}
+	if r, err := ask(BoostReply{Values: []float64{4, 6}}); err != nil || math.Abs(r.Score-math.Sqrt(10./17)) > 1e-12 {
+		t.Errorf("%+v, error %v", r, err)
+	}
+	if _, err := ask(BoostReply{}); err == nil || !strings.Contains(err.Error(), "0 values of 2 test rows") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The check sum is that of Python's zlib.crc32 of the numbers' bytes, the columns before the targets.
+func TestRowsSum(t *testing.T) {
+	d := &datasets.Dataset{Columns: [][]float32{{1, 2, 3}, {4, 5, 6}}, Features: make([]datasets.Feature, 2),
+		Labels: []int32{0, 1, 1}, Classes: []string{"a", "b"}}
+	if got := rowsSum(d.Subset([]int32{0, 2}), d.Subset([]int32{1})); got != 719830 {
+		t.Errorf("%d of classes", got)
+	}
+	d.Labels, d.Classes, d.Values = nil, nil, []float64{0.5, 1.5, 2.5}
+	if got := rowsSum(d.Subset([]int32{0, 2}), d.Subset([]int32{1})); got != 338115 {
+		t.Errorf("%d of values", got)
+	}
+}
