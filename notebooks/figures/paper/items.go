@@ -38,8 +38,8 @@ func (p *Paper) Items(r *Results) (items []Item) {
 // A Tally counts items by state and verdict.
 type Tally struct{ Full, Reduced, Missing, Agree, Disagree int }
 
-// TallyOf counts items. An item disagrees if one of its claims does, and agrees if all do.
-func TallyOf(items []Item) (t Tally) {
+// tallyOf counts items. An item disagrees if one of its claims does, and agrees if all do.
+func tallyOf(items []Item) (t Tally) {
 	for _, item := range items {
 		counts := map[State]*int{Full: &t.Full, Reduced: &t.Reduced, Missing: &t.Missing}
 		*counts[item.State]++
@@ -53,8 +53,8 @@ func TallyOf(items []Item) (t Tally) {
 	return t
 }
 
-// Plus adds two tallies.
-func (t Tally) Plus(u Tally) Tally {
+// plus adds two tallies.
+func (t Tally) plus(u Tally) Tally {
 	return Tally{t.Full + u.Full, t.Reduced + u.Reduced, t.Missing + u.Missing, t.Agree + u.Agree, t.Disagree + u.Disagree}
 }
 
@@ -71,7 +71,7 @@ func (j Judgement) Found() string {
 // ItemsTable returns what is reproduced of a paper.
 func (p *Paper) ItemsTable(r *Results) viz.Table {
 	items := p.Items(r)
-	n := TallyOf(items)
+	n := tallyOf(items)
 	t := viz.Table{Title: fmt.Sprintf("%s, %d items: %d in full, %d reduced, %d missing; %d agree, %d disagree", p.Name,
 		len(items), n.Full, n.Reduced, n.Missing, n.Agree, n.Disagree),
 		Columns: []string{"item", "state", "the paper's protocol", "here", "verdict", "claims"}}
@@ -126,7 +126,7 @@ func tallyTable(papers []*Paper, tallies []Tally) string {
 	var all Tally
 	for i, p := range papers {
 		row(fmt.Sprintf("[%s](#%s)", p.Name, strings.ReplaceAll(strings.ToLower(p.Name), " ", "-")), tallies[i])
-		all = all.Plus(tallies[i])
+		all = all.plus(tallies[i])
 	}
 	row("all", all)
 	return b.String()
@@ -145,7 +145,7 @@ func Page(root string, papers []*Paper) (page, table string, err error) {
 		if r.Err != nil {
 			return "", "", fmt.Errorf("%s: %w", p.Name, r.Err)
 		}
-		tallies = append(tallies, TallyOf(items))
+		tallies = append(tallies, tallyOf(items))
 		sections.WriteString(p.Section(items))
 		for _, item := range items {
 			lines.WriteAll(item.lines(p))

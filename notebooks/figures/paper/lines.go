@@ -19,19 +19,19 @@ type Line struct {
 	err     error  // the first of Text and Number
 }
 
-// EachLine reads the CSV file at path and calls do for each line but the first. It returns the first error, which names
+// eachLine reads the CSV file at path and calls do for each line but the first. It returns the first error, which names
 // file, line and column.
-func EachLine(path string, do func(l *Line)) error {
+func eachLine(path string, do func(l *Line)) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	return ParseLines(path, data, nil, do)
+	return parseLines(path, data, nil, do)
 }
 
-// ParseLines is [EachLine] for the contents of the file at path. It returns an error if columns isn't nil and the file
+// parseLines is [eachLine] for the contents of the file at path. It returns an error if columns isn't nil and the file
 // has other columns.
-func ParseLines(path string, data []byte, columns []string, do func(l *Line)) error {
+func parseLines(path string, data []byte, columns []string, do func(l *Line)) error {
 	lines, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
@@ -60,11 +60,11 @@ func (l *Line) Text(column string) string {
 
 // Number returns the number in a column.
 func (l *Line) Number(column string) float64 {
-	return Parsed(l, column, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
+	return parsed(l, column, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
 }
 
-// Parsed returns what parse makes of the cell of a column.
-func Parsed[T any](l *Line, column string, parse func(text string) (T, error)) T {
+// parsed returns what parse makes of the cell of a column.
+func parsed[T any](l *Line, column string, parse func(text string) (T, error)) T {
 	v, err := parse(l.Text(column))
 	if err != nil {
 		l.err = cmp.Or(l.err, fmt.Errorf("%s: %s: %w", l.place, column, err))

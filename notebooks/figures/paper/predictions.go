@@ -37,7 +37,7 @@ const PredictionsFile = "classifiers-predictions.csv.gz"
 // Predictions returns those of PredictionsFile.
 func (r *Results) Predictions() []Prediction {
 	all, err := ReadPredictions(filepath.Join(r.Root, "docs", "results", PredictionsFile))
-	r.Fail(err)
+	r.fail(err)
 	return all
 }
 

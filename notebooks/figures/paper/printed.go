@@ -30,16 +30,16 @@ const errorOf = " ±"
 // are empty or NaN are None, and the digits of a cell say how it was rounded. Errors name file, line and column.
 func ReadPrinted(path string) (Printed, error) {
 	p := Printed{cells: map[[2]string]Number{}}
-	err := EachLine(path, func(l *Line) {
+	err := eachLine(path, func(l *Line) {
 		row := l.cells[0]
 		p.Rows = append(p.Rows, row)
 		if len(p.Rows) == 1 {
 			p.Columns = numbered(l)
 		}
 		for _, column := range p.Columns {
-			n := Parsed(l, column, number)
+			n := parsed(l, column, number)
 			if slices.Contains(l.columns, column+errorOf) && n.Value == n.Value {
-				n.StdErr = Parsed(l, column+errorOf, number).Value
+				n.StdErr = parsed(l, column+errorOf, number).Value
 			}
 			p.cells[[2]string{row, column}] = n
 		}
@@ -69,28 +69,16 @@ func number(text string) (Number, error) {
 	return Number{v, math.NaN(), 0.5 * math.Pow(10, float64(ten-len(decimals)))}, err
 }
 
-// Texts returns the cells of some columns of the CSV file at path as text: rows in the file's order.
-func (r *Results) Texts(file string, columns ...string) (rows [][]string) {
-	r.Fail(EachLine(filepath.Join(r.Root, "testdata", file), func(l *Line) {
-		var row []string
-		for _, column := range columns {
-			row = append(row, l.Text(column))
-		}
-		rows = append(rows, row)
-	}))
-	return rows
-}
-
 // Points returns the points of a figure that a paper's authors have published, from a CSV file in testdata with the
 // columns figure, problem, method, x, score and stderr, which may be empty.
 func (r *Results) Points(file, figure string) (points Means) {
-	r.Fail(EachLine(filepath.Join(r.Root, "testdata", file), func(l *Line) {
+	r.fail(eachLine(filepath.Join(r.Root, "testdata", file), func(l *Line) {
 		if l.Text("figure") != figure {
 			return
 		}
-		m := Mean{Cell: Cell{l.Text("problem"), l.Text("method"), Parsed(l, "x", strconv.Atoi)},
-			Score: Parsed(l, "score", number)}
-		m.Score.StdErr = Parsed(l, "stderr", number).Value
+		m := Mean{Cell: Cell{l.Text("problem"), l.Text("method"), parsed(l, "x", strconv.Atoi)},
+			Score: parsed(l, "score", number)}
+		m.Score.StdErr = parsed(l, "stderr", number).Value
 		points = append(points, m)
 	}))
 	return points

@@ -22,9 +22,9 @@ func ReadQueue(path string, all []*Experiment) (queue []Queued, err error) {
 	for _, e := range all {
 		byName[e.Name] = e
 	}
-	err = EachLine(path, func(l *Line) {
-		match, repeats := Parsed(l, "match", regexp.Compile), Parsed(l, "repeats", strconv.Atoi)
-		e := Parsed(l, "experiment", func(name string) (*Experiment, error) {
+	err = eachLine(path, func(l *Line) {
+		match, repeats := parsed(l, "match", regexp.Compile), parsed(l, "repeats", strconv.Atoi)
+		e := parsed(l, "experiment", func(name string) (*Experiment, error) {
 			if byName[name] == nil {
 				return nil, fmt.Errorf("no experiment is called %q", name)
 			}

@@ -34,12 +34,12 @@ func CutTorn(data []byte) (whole, torn []byte) {
 // ParseRecords parses the contents of the result file at path.
 func ParseRecords(path string, data []byte) (records []Record, err error) {
 	seed := func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }
-	err = ParseLines(path, data, Header, func(l *Line) {
+	err = parseLines(path, data, Header, func(l *Line) {
 		records = append(records, Record{
-			Run: Run{Problem: l.Text("problem"), Method: l.Text("method"), X: Parsed(l, "x", strconv.Atoi),
-				Repeat: Parsed(l, "repeat", strconv.Atoi), Seed: Parsed(l, "seed", seed)},
+			Run: Run{Problem: l.Text("problem"), Method: l.Text("method"), X: parsed(l, "x", strconv.Atoi),
+				Repeat: parsed(l, "repeat", strconv.Atoi), Seed: parsed(l, "seed", seed)},
 			Result: Result{Score: l.Number("score"), Setting: l.Text("setting"), Seconds: l.Number("seconds"),
-				More: Parsed(l, "more", parseMore)},
+				More: parsed(l, "more", parseMore)},
 			Commit: l.Text("commit"), Date: l.Text("date")})
 	})
 	return records, err
@@ -93,7 +93,7 @@ func (r *Results) file(name string) []Record {
 		var err error
 		records, err = ReadRecords(filepath.Join(r.Root, "docs", "results", name))
 		if !errors.Is(err, fs.ErrNotExist) {
-			r.Fail(err)
+			r.fail(err)
 		}
 		r.records[name] = records
 	}
@@ -109,7 +109,7 @@ func (r *Results) Printed(file string) Printed {
 	if !known {
 		var err error
 		table, err = ReadPrinted(filepath.Join(r.Root, "testdata", file))
-		r.Fail(err)
+		r.fail(err)
 		r.printed[file] = table
 	}
 	return table
@@ -117,11 +117,11 @@ func (r *Results) Printed(file string) Printed {
 
 // Lines calls do for each line of a file in docs/results that isn't an experiment's.
 func (r *Results) Lines(file string, do func(l *Line)) {
-	r.Fail(EachLine(filepath.Join(r.Root, "docs", "results", file), do))
+	r.fail(eachLine(filepath.Join(r.Root, "docs", "results", file), do))
 }
 
-// Fail keeps the first error.
-func (r *Results) Fail(err error) {
+// fail keeps the first error.
+func (r *Results) fail(err error) {
 	if r.Err == nil {
 		r.Err = err
 	}

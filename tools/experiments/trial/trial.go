@@ -38,12 +38,12 @@ func (t *Trial) limited(l forest.Learner) forest.Learner {
 	if t.most == 0 || !reflect.ValueOf(l).FieldByName("Trees").IsValid() {
 		return l
 	}
-	return WithTrees(l, t.most)
+	return withTrees(l, t.most)
 }
 
-// WithTrees returns a copy of a learner with another number of trees, but at most as many as it has, if it has a
+// withTrees returns a copy of a learner with another number of trees, but at most as many as it has, if it has a
 // number.
-func WithTrees(l forest.Learner, trees int) forest.Learner {
+func withTrees(l forest.Learner, trees int) forest.Learner {
 	return changed(l, func(fields reflect.Value) {
 		n := fields.FieldByName("Trees")
 		n.SetInt(min(cmp.Or(n.Int(), int64(trees)), int64(trees)))

@@ -37,7 +37,7 @@ func ExtraTrees(t *Trial) (grid []forest.Learner) {
 func (f Family) Settings(t *Trial, trees int) []forest.Learner {
 	grid := f(t)
 	for i, l := range grid {
-		grid[i] = Seeded(WithTrees(l, t.Trees(trees)), t.Seed)
+		grid[i] = Seeded(withTrees(l, t.Trees(trees)), t.Seed)
 	}
 	return grid
 }
@@ -77,7 +77,7 @@ func Tuned(compare, trees int, f Family) Method {
 // (SPORF on statlog_vehicle loses five points of κ).
 func Raced(trees int, f Family) Method {
 	return Method{Fit: func(ctx context.Context, t *Trial) error {
-		race, err := t.Race(ctx, trees, f.Settings(t, trees), eval.RaceOptions{})
+		race, err := t.race(ctx, trees, f.Settings(t, trees), eval.RaceOptions{})
 		if err != nil {
 			return err
 		}
@@ -90,11 +90,11 @@ func Raced(trees int, f Family) Method {
 	}}
 }
 
-// Race trains the forest that wins a race.
-func (t *Trial) Race(
+// race trains the forest that wins a race.
+func (t *Trial) race(
 	ctx context.Context, trees int, grid []forest.Learner, options eval.RaceOptions,
 ) (*eval.Tuning, error) {
-	race, err := eval.Race(ctx, grid, WithTrees, t.Trees(trees), t.Train, options)
+	race, err := eval.Race(ctx, grid, withTrees, t.Trees(trees), t.Train, options)
 	if err == nil {
 		t.Model, t.Setting = race.Model, Setting(grid[race.Best], t.Train.P())
 	}
