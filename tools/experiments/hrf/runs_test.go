@@ -75,7 +75,7 @@ func TestEncodedWidths(t *testing.T) {
 	if os.Getenv("OBLIQUA_DATA") == "" {
 		t.Skip("needs the data sets of OBLIQUA_DATA")
 	}
-	published := must.Value(paper.ReadPrinted("../../../../testdata/hrf_table8_noise.csv"))
+	published := must.Value(paper.ReadPrinted("../../../testdata/hrf_table8_noise.csv"))
 	for _, short := range hrf.Sets {
 		d, err := Load(t.Context(), short)
 		if err != nil {
