@@ -83,8 +83,7 @@ def try_all(page, folder):
             ("fields", "sporf.Learner{", "Tab", 0, MENU, offers("Trees", "Candidates", "Density", "Seed")),
             ("documentation", "sporf.Learner", "Tab", 8, DOCUMENTATION, says("grows a SPORF", "the projections tried")),
             ("functions", "nb.", "Tab", 0, MENU,
-             offers_only("Must", "Value", "Load", "Split", "Fit", "Show", "Context", "Table", "Card", "CardOf", "Bars",
-                         "Fold")),
+             offers_only("Must", "Value", "Load", "Split", "Fit", "Show", "Context", "Card", "CardOf", "Bars", "Fold")),
     ):
         wait.reason = name
         write(page, text)
