@@ -136,6 +136,6 @@ func (k ranking) firstRank() []paper.Claim {
 			ranks = append(ranks, eval.FriedmanTest([][]float64{line}).Ranks[0])
 		}
 		our, printed := paper.NumberOf(ranks), r.Printed(file(k.ranks)).At(k.methods[0], "rank")
-		return paper.Finding{Ours: our, Paper: printed, Difference: our.Minus(printed)}
+		return paper.Against(our, printed)
 	}}}
 }

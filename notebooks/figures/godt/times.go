@@ -46,7 +46,7 @@ func exponent(r *paper.Results, learner, what string) paper.Number {
 func grows(learner, what string, printed float64) paper.Claim {
 	find := func(r *paper.Results) paper.Finding {
 		ours := exponent(r, learner, what)
-		return paper.Finding{Ours: ours, Paper: paper.Exact(printed), Difference: ours.Minus(paper.Exact(printed))}
+		return paper.Against(ours, paper.Exact(printed))
 	}
 	return paper.Claim{Says: "exponent of " + learner + "'s seconds in " + what, Find: find}
 }

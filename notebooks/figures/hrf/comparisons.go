@@ -85,7 +85,7 @@ func share(by int, printed float64) func(r *paper.Results) paper.Finding {
 			values = append(values, float64(max(0, cmp.Compare(set[3][1][by], 0))))
 		}
 		ours := paper.NumberOf(values)
-		return paper.Finding{Ours: ours, Paper: paper.Exact(printed), Difference: ours.Minus(paper.Exact(printed))}
+		return paper.Against(ours, paper.Exact(printed))
 	}
 }
 

@@ -87,8 +87,7 @@ func (s SizesTable) MedianDifference(column int) func(r *Results) Finding {
 			ours, theirs := s.Columns[column].of(m, r.Printed(s.File))
 			differences = append(differences, ours-theirs)
 		}
-		d := Exact(eval.Median(differences))
-		return Finding{Ours: d, Paper: None, Difference: d}
+		return Found(Exact(eval.Median(differences)))
 	}
 }
 
@@ -101,6 +100,6 @@ func (s SizesTable) Differ(column int) func(r *Results) Finding {
 				n++
 			}
 		}
-		return Finding{Ours: Exact(n), Paper: Exact(0), Difference: Exact(n)}
+		return Against(Exact(n), Exact(0))
 	}
 }
