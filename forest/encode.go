@@ -83,7 +83,7 @@ const (
 )
 
 // Bits of the head's byte for sampling.
-const withoutReplacement, honest = 1, 2
+const withoutReplacement, honest, withinClasses = 1, 2, 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -213,6 +213,9 @@ func (f *Forest) head() []byte {
 	}
 	if f.Honest {
 		h.Sampling |= honest
+	}
+	if f.Sampling.WithinClasses {
+		h.Sampling |= withinClasses
 	}
 	return bytesOf([]head{h})
 }
@@ -446,10 +449,11 @@ func (d *decoder) head() *Forest {
 	h := view[head](b)[0]
 	p, trees := int(h.Features), int(h.Trees)
 	f := &Forest{Rule: Rule(h.Rule), Rows: int(h.Rows), Groups: int(h.Groups), Seed: h.Seed, LogLink: h.Link == 2,
-		Honest:   h.Sampling&honest != 0,
-		Sampling: Sampling{Fraction: h.Fraction, WithoutReplacement: h.Sampling&withoutReplacement != 0}}
-	if h.Sampling > withoutReplacement|honest || h.Zero != 0 {
-		d.fail(errors.New("bytes 33 and 35 are set; want 0 to 3, and 0"))
+		Honest: h.Sampling&honest != 0,
+		Sampling: Sampling{Fraction: h.Fraction, WithoutReplacement: h.Sampling&withoutReplacement != 0,
+			WithinClasses: h.Sampling&withinClasses != 0}}
+	if h.Sampling > withoutReplacement|honest|withinClasses || h.Zero != 0 {
+		d.fail(errors.New("bytes 33 and 35 are set; want 0 to 7, and 0"))
 	}
 	names := d.readNames("lens", "text", 2+p+int(h.Classes))
 	f.Base = list[float64](d, "base", "base scores")

@@ -538,7 +538,7 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"head at byte 24: 553 bytes; there are 552 left", 32, 553},
 		{"head at byte 24: 4294967336 bytes", 36, 1},
 		{"head at byte 24: 18446744069414584360 bytes", 36, math.MaxUint32},
-		{"head at byte 24: bytes 33 and 35 are set", 72, 4 << 8},
+		{"head at byte 24: bytes 33 and 35 are set", 72, 8 << 8},
 		{"head at byte 24: bytes 33 and 35 are set", 72, 1 << 24},
 		{"head at byte 24: 1 groups of 0 training rows", 76, 1},
 		{"head at byte 24: 16777216 groups of 0 training rows", 76, 1 << 24},

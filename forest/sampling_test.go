@@ -47,6 +47,65 @@ func TestCounts(t *testing.T) {
 	})
 }
 
+// Each class has as many draws as the sampling draws of so many rows, and its rows are drawn as rows of a table of
+// their own: of two classes of 3 rows and 1, the outcomes for the 3 have the bootstrap's probabilities.
+func TestCountsWithinClasses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		labels := rapid.SliceOfN(rapid.Int32Range(0, 4), 1, 60).Draw(t, "labels")
+		s := Sampling{Fraction: rapid.SampledFrom([]float64{0, 0.3, 1}).Draw(t, "fraction"),
+			WithoutReplacement: rapid.Bool().Draw(t, "without replacement"), WithinClasses: true}
+		counts := s.CountsOf(nil, labels, len(labels), rapid.Uint64().Draw(t, "seed"), 3)
+		var rows, drawn [5]int
+		for i, c := range counts {
+			rows[labels[i]]++
+			drawn[labels[i]] += int(c)
+			if s.WithoutReplacement && c > 1 {
+				t.Fatalf("without replacement: %v", counts)
+			}
+		}
+		for class, n := range rows {
+			if n > 0 && drawn[class] != s.size(n) {
+				t.Fatalf("class %d has %d rows and %d draws; want %d", class, n, drawn[class], s.size(n))
+			}
+		}
+	})
+	seen, chi := map[string]int{}, 0.0
+	const draws = 30000
+	for i := range draws {
+		counts := Sampling{WithinClasses: true}.CountsOf(nil, []int32{1, 0, 1, 1}, 4, 1, i)
+		seen[fmt.Sprint(counts[0], counts[2], counts[3])]++
+	}
+	for text, n := range seen {
+		ways := 6.0 // to draw each row once
+		switch {
+		case strings.Contains(text, "2"):
+			ways = 3
+		case strings.Contains(text, "3"):
+			ways = 1
+		}
+		want := ways * draws / 27
+		chi += (float64(n) - want) * (float64(n) - want) / want
+	}
+	if len(seen) != 10 || chi > upper(9) {
+		t.Errorf("%d outcomes, χ²(9) = %.1f", len(seen), chi)
+	}
+}
+
+func TestSamplingWithinClassesIsRefused(t *testing.T) {
+	s := Sampling{WithinClasses: true}
+	for _, d := range []*datasets.Dataset{{Values: []float64{1, 2}}, {Labels: []int32{0, 1}, Groups: []int32{0, 1}}} {
+		if err := s.CheckData(d); err == nil {
+			t.Errorf("no error for %+v", d)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("Counts knows no classes and didn't panic")
+		}
+	}()
+	s.Counts(nil, 2, 1, 0)
+}
+
 func TestSamplingCheck(t *testing.T) {
 	for _, fraction := range []float64{0, 1, 0.5, 1e-300} {
 		if err := (Sampling{Fraction: fraction}).Check(); err != nil {

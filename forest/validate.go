@@ -52,6 +52,9 @@ func (f *Forest) validateHeader() error {
 	if err := f.Sampling.Check(); err != nil {
 		return err
 	}
+	if f.Sampling.WithinClasses && (f.Regression() || f.Groups > 0) {
+		return errors.New("a sampling within classes, of values or of rows with groups")
+	}
 	if f.Calibration != (Calibration{}) {
 		if err := f.Calibration.validate(); err != nil {
 			return err

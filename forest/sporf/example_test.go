@@ -118,6 +118,6 @@ func ExampleFRC_Grid() {
 	}
 	fmt.Printf("test error %.3f\n", eval.Error(labels, test.Labels))
 	// Output:
-	// best of 25 settings: 13 combinations of 3 features
+	// best of 20 settings: 13 combinations of 3 features
 	// test error 0.022
 }

@@ -25,6 +25,12 @@ type Learner struct {
 	Density    float64       // λ in (0, 1], the share of entries that are not zero; 0 means 3/p, at most 1
 	Memory     forest.Memory // of the features that earlier trees split by near their roots; zero means none
 	forest.Growth
+
+	// NoRedraw makes a leaf of a node whose rows none of its candidates divides, as the authors' program does. By
+	// default candidates are drawn again, and then all features are tried, as Algorithm 1 grows trees until leaves are
+	// pure. On data of few different values the forests differ much.
+	NoRedraw bool
+
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
 }
@@ -60,6 +66,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 		Seed:     l.Seed,
 		Raw:      true,
 		Options:  o,
+		Fallback: fallback(l.NoRedraw),
 	}, func(weights []float64) grow.Source { return newMatrix(p, d, nonzeros(density, p, d), weights) })
 }
 
@@ -78,6 +85,7 @@ type FRC struct {
 	Combined   int           // L, the features of a combination; 0 means min(3, p)
 	Memory     forest.Memory // of the features that earlier trees split by near their roots; zero means none
 	forest.Growth
+	NoRedraw bool            // see [Learner]
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
 }
@@ -108,7 +116,15 @@ func (l FRC) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options
 		Seed:     l.Seed,
 		Raw:      true,
 		Options:  o,
+		Fallback: fallback(l.NoRedraw),
 	}, func(weights []float64) grow.Source { return newCombinations(p, d, combined, weights) })
+}
+
+func fallback(noRedraw bool) grow.Fallback {
+	if noRedraw {
+		return grow.NoRedraw
+	}
+	return grow.AllFeatures
 }
 
 func fit(ctx context.Context, train *datasets.Dataset, memory forest.Memory, params grow.Params,
@@ -122,25 +138,25 @@ func fit(ctx context.Context, train *datasets.Dataset, memory forest.Memory, par
 // Grid returns the settings that the paper tunes over (section 3.2): d in {p^¼, p^½, p^¾, p, p²}, rounded, and λ in
 // {1/p, …, 5/p}, at most 1. See [forest.Tunable].
 func (l Learner) Grid(train *datasets.Dataset) []forest.Learner {
-	return grid(train.P(), func(d, k int) forest.Learner {
+	return grid(train.P(), 1, func(d, k int) forest.Learner {
 		l.Candidates, l.Density = d, float64(k)/float64(train.P())
 		return l
 	})
 }
 
-// Grid returns the settings that the paper tunes over: d as in [Learner.Grid], and L in {1, …, 5}, at most p. See
-// [forest.Tunable].
+// Grid returns the settings that the paper's authors tune over: d as in [Learner.Grid], and L in {2, …, 5}, at most p.
+// (The paper's text begins at 1, and its programs at 2.) See [forest.Tunable].
 func (l FRC) Grid(train *datasets.Dataset) []forest.Learner {
-	return grid(train.P(), func(d, k int) forest.Learner {
+	return grid(train.P(), min(2, train.P()), func(d, k int) forest.Learner {
 		l.Candidates, l.Combined = d, k
 		return l
 	})
 }
 
-func grid(p int, setting func(d, k int) forest.Learner) (learners []forest.Learner) {
+func grid(p, from int, setting func(d, k int) forest.Learner) (learners []forest.Learner) {
 	for _, d := range grow.Powers(p, 0.25, 0.5, 0.75, 1, 2) {
-		for k := range min(5, p) {
-			learners = append(learners, setting(d, k+1))
+		for k := from; k <= min(5, p); k++ {
+			learners = append(learners, setting(d, k))
 		}
 	}
 	return learners

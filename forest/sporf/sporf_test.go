@@ -24,7 +24,7 @@ func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
 	return must.Value(l.Fit(context.Background(), d))
 }
 
-// Section 3.2 of the paper: d in {p^¼, p^½, p^¾, p, p²}, λ in {1/p, …, 5/p}.
+// Section 3.2 of the paper: d in {p^¼, p^½, p^¾, p, p²}, λ in {1/p, …, 5/p}; L from 2 on, as in the authors' programs.
 func TestGrid(t *testing.T) {
 	for _, c := range []struct {
 		p, most int
@@ -42,7 +42,9 @@ func TestGrid(t *testing.T) {
 		for _, d := range c.d {
 			for k := 1; k <= c.most; k++ {
 				want = append(want, Learner{Trees: 7, Seed: 8, Candidates: d, Density: float64(k) / float64(c.p)})
-				combinations = append(combinations, FRC{Trees: 7, Seed: 8, Candidates: d, Combined: k})
+				if k > 1 || c.p == 1 {
+					combinations = append(combinations, FRC{Trees: 7, Seed: 8, Candidates: d, Combined: k})
+				}
 			}
 		}
 		if got := base.Grid(&datasets.Dataset{Columns: make([][]float32, c.p)}); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -51,6 +53,33 @@ func TestGrid(t *testing.T) {
 		if got := (FRC{Trees: 7, Seed: 8}).Grid(&datasets.Dataset{Columns: make([][]float32,
 			c.p)}); fmt.Sprint(got) != fmt.Sprint(combinations) {
 			t.Errorf("p = %d: %v, want %v", c.p, got, combinations)
+		}
+	}
+}
+
+// Of two features one is constant, and a node draws one of them. So without another draw half of the trees are leaves:
+// of 400, a number with mean 200 and standard deviation 10.
+func TestNoRedraw(t *testing.T) {
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}, {Name: "constant"}},
+		Columns: [][]float32{{1, 2, 3, 4}, {5, 5, 5, 5}}, Labels: []int32{0, 0, 1, 1}, Classes: []string{"a", "b"}}
+	leaves := func(l forest.Learner) (n int) {
+		for _, tree := range fitted(l, d).Trees {
+			if len(tree.Nodes) == 1 {
+				n++
+			}
+		}
+		return n
+	}
+	for _, c := range []struct {
+		again, once forest.Learner
+	}{
+		{Learner{Trees: 400, Candidates: 1, Density: 0.5, Sampling: forest.AllRows, Seed: 1},
+			Learner{Trees: 400, Candidates: 1, Density: 0.5, Sampling: forest.AllRows, Seed: 1, NoRedraw: true}},
+		{FRC{Trees: 400, Candidates: 1, Combined: 1, Sampling: forest.AllRows, Seed: 1},
+			FRC{Trees: 400, Candidates: 1, Combined: 1, Sampling: forest.AllRows, Seed: 1, NoRedraw: true}},
+	} {
+		if again, once := leaves(c.again), leaves(c.once); again != 0 || once < 160 || once > 240 {
+			t.Errorf("%T: %d trees are leaves, and %d without another draw; want 0 and about 200", c.again, again, once)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (l Learner) trainer(train *datasets.Dataset) (*trainer, error) {
 	if err := grow.Check(train); err != nil {
 		return nil, err
 	}
-	if err := l.check(train.P()); err != nil {
+	if err := l.check(train); err != nil {
 		return nil, err
 	}
 	n := train.N()
@@ -63,7 +63,8 @@ func penalty(lambda, byDefault float64) float64 {
 	return lambda
 }
 
-func (l Learner) check(p int) error {
+func (l Learner) check(train *datasets.Dataset) error {
+	p := train.P()
 	switch {
 	case l.Trees < 0 || l.Depth < 0 || l.Passes < 0 || l.FullDepth < 0:
 		return fmt.Errorf("Trees %d, Depth %d, FullDepth %d, Passes %d; want 0 or more", l.Trees, l.Depth, l.FullDepth,
@@ -81,7 +82,7 @@ func (l Learner) check(p int) error {
 			return fmt.Errorf("Lambda %v, LeafLambda %v; want finite numbers, 0 or more, or −1", l.Lambda, l.LeafLambda)
 		}
 	}
-	return l.Sampling.Check()
+	return l.Sampling.CheckData(train)
 }
 
 // largestSum is the largest sum of weights, and of squared deviations of values: nodes

@@ -19,7 +19,7 @@ func checkParams(params Params, d *datasets.Dataset) error {
 	if params.Trees < 1 {
 		return fmt.Errorf("%d trees; want 1 or more", params.Trees)
 	}
-	if err := params.Sampling.Check(); err != nil {
+	if err := params.Sampling.CheckData(d); err != nil {
 		return err
 	}
 	return checkGrowth(params.Growth, d)

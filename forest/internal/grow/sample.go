@@ -51,7 +51,7 @@ type sampler struct {
 // draw returns the sample of tree t, as [forest.Forest.SampleCounts] counts it. Of honest trees
 // these are the rows that choose the splits, and the others are in s.leaves.
 func (s *sampler) draw(t int, sampling forest.Sampling, seed uint64, target *Target) *sample {
-	s.counts = groups.Spread(sampling.Counts(s.counts, s.data.units, seed, t), s.data.groups)
+	s.counts = groups.Spread(sampling.CountsOf(s.counts, target.labels, s.data.units, seed, t), s.data.groups)
 	samples.KeepWeighted(s.counts, target.weights)
 	if s.honest {
 		s.leafCounts = Sized(s.leafCounts, len(s.counts))

@@ -21,8 +21,8 @@ import (
 // Paper is the paper's room.
 var Paper = paper.Paper{
 	Key: "sporf", Name: "SPORF",
-	Experiments: []*paper.Experiment{&Consistency, &Errors, &Densities, &Importances, &Table1, &Sizes, &Settings,
-		&WholeSettings, &Noise, &WholeNoise, &Times, &Scaling, &Predictions, &Trees, &Bias, &WholeBias},
+	Experiments: []*paper.Experiment{&Simulated, &OnSets, &Consistency, &Errors, &Densities, &Importances, &Table1, &Sizes,
+		&Noise, &WholeNoise, &Times, &Scaling, &Predictions, &Trees, &Bias, &WholeBias},
 	Figures: slices.Concat([]paper.Figure{
 		{Name: "Algorithm 1", Shows: "growing a SPORF tree", Place: "forest/sporf"},
 		{Name: "Algorithm 2", Shows: "the best split of a node", Place: "forest/internal/grow"},

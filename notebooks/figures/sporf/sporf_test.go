@@ -57,26 +57,26 @@ func TestPredicted(t *testing.T) {
 	}
 }
 
-// settingErrors returns a record of figure 6 with the given errors of the first settings and 1 for all others.
-func settingErrors(set string, fold int, errors ...float64) paper.Record {
-	more := map[string]float64{}
-	for i := range 25 {
-		more[fmt.Sprintf("%s:%d", Powers[i/5], i%5+1)] = 1
+// choiceErrors returns a record of figure 6 with the given errors of the first choices and 1 for all others.
+func choiceErrors(set string, fold int, errors ...float64) paper.Record {
+	more := map[string]float64{"features": 9}
+	for i, c := range Choices("SPORF", 9) {
+		more[c.Name("error")] = 1
 		if i < len(errors) {
-			more[fmt.Sprintf("%s:%d", Powers[i/5], i%5+1)] = errors[i]
+			more[c.Name("error")] = errors[i]
 		}
 	}
-	return paper.Record{Run: paper.Run{Problem: set, Repeat: fold}, Result: paper.Result{More: more}}
+	return paper.Record{Run: paper.Run{Problem: set, Method: "SPORF", Repeat: fold}, Result: paper.Result{More: more}}
 }
 
-// In set a the first settings have ranks 1, 2, 3 on the first fold and 2.5, 2.5, 1 on the second, so 1.75, 2.25, 2 on
+// In set a the first choices have ranks 1, 2, 3 on the first fold and 2.5, 2.5, 1 on the second, so 1.75, 2.25, 2 on
 // average; in sets b and c 3, 1, 2 and 1, 3, 2. The medians of 1.75, 3, 1, of 2.25, 1, 3 and of 2, 2, 2 are 1.75, 2.25
 // and 2. All others share 4, …, 25: 14.5.
-func TestRanksOfSettings(t *testing.T) {
+func TestRanksOfChoices(t *testing.T) {
 	r := paper.Results{Root: root}
-	r.Use(&Settings, []paper.Record{
-		settingErrors("a", 1, 0.1, 0.2, 0.3), settingErrors("b", 1, 0.3, 0.1, 0.2),
-		settingErrors("a", 2, 0.2, 0.2, 0.1), settingErrors("c", 1, 0, 0.2, 0.1),
+	r.Use(&OnSets, []paper.Record{
+		choiceErrors("a", 1, 0.1, 0.2, 0.3), choiceErrors("b", 1, 0.3, 0.1, 0.2),
+		choiceErrors("a", 2, 0.2, 0.2, 0.1), choiceErrors("c", 1, 0, 0.2, 0.1),
 	})
 	if got := medians(ranks(&r)); !slices.Equal(got[:4], []float64{1.75, 2.25, 2, 14.5}) || got[24] != 14.5 {
 		t.Errorf("median ranks %v", got)
@@ -125,5 +125,28 @@ func TestFindsPanels(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("%s has %q; want %q", name, got, want)
 		}
+	}
+}
+
+// 20^¼ = 2.1, 20^½ = 4.5, 20^¾ = 9.5; 144^¼ = 3.5, 144^½ = 12, 144^¾ = 41.6, 144^1.5 = 1728.
+func TestChoices(t *testing.T) {
+	for _, c := range []struct {
+		method string
+		p      int
+		want   []Choice
+	}{
+		{"RF", 20, []Choice{{3, 1}, {5, 1}, {10, 1}, {20, 1}}},
+		{"SPORF", 4, []Choice{{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {2, 3}, {3, 1}, {3, 2}, {3, 3}, {4, 1}, {4, 2}, {4, 3},
+			{16, 1}, {16, 2}, {16, 3}}},
+		{"F-RC", 3, []Choice{{1, 2}, {1, 3}, {2, 2}, {2, 3}, {3, 2}, {3, 3}, {9, 2}, {9, 3}}},
+		{"RF", 144, []Choice{{4, 1}, {12, 1}, {42, 1}, {144, 1}}},
+		{"SPORF", 1, []Choice{{1, 1}}},
+	} {
+		if got := Choices(c.method, c.p); !slices.Equal(got, c.want) {
+			t.Errorf("%s, %d features: %v; want %v", c.method, c.p, got, c.want)
+		}
+	}
+	if got := Choices("SPORF", 144); len(got) != 25 || got[24] != (Choice{1728, 5}) {
+		t.Errorf("144 features: %v", got)
 	}
 }

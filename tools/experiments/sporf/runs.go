@@ -1,5 +1,6 @@
 // Package sporf does the runs of the SPORF paper's experiments.
 //
+//   - choices.go: forests as the authors' programs grow them, with every setting
 //   - simulations.go: figures 1 to 4, 11 and 12
 //   - sets.go: table 1, figures 6 and 7
 //   - times.go: figures 8 to 10
@@ -18,7 +19,7 @@ import (
 )
 
 // Studies are how the paper's runs are done.
-var Studies = slices.Concat(simulations, sets, times)
+var Studies = slices.Concat(choices, simulations, sets, times)
 
 // trees is the paper's number of trees.
 const trees = 500

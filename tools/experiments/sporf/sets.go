@@ -24,21 +24,17 @@ import (
 var sets = []trial.Study{
 	{Experiment: &sporf.Table1, Rows: trial.Partitioned, Methods: table1Methods(), Measure: kappas},
 	{Experiment: &sporf.Sizes, Rows: trial.Partitioned, Do: trial.Sized},
-	{Experiment: &sporf.Settings, Rows: trial.Partitioned, Do: everySetting(200)},
-	{Experiment: &sporf.WholeSettings, Rows: trial.Partitioned, Do: everySetting(trees)},
 	{Experiment: &sporf.Noise, Rows: noisyRows, Measure: trial.ByLabels(eval.ChanceKappa), Methods: noiseMethods()},
 	{Experiment: &sporf.WholeNoise, Rows: noisyRows, Measure: trial.ByLabels(eval.ChanceKappa),
 		Methods: tuned(trees, trees)},
 }
 
 // table1Methods tune over the grids of section 3.2. RF's settings are all compared with 500 trees, as in the paper.
-// Those of SPORF, RR-RF and F-RC are raced. "Whole grid" is tuned as RF is. GRAF, OT and RotF have their defaults,
-// but for the number of trees; the splits of the first two depend on the units of features, which are standardised
-// for them.
+// Those of SPORF, RR-RF and F-RC are raced. GRAF, OT and RotF have their defaults, but for the number of trees; the
+// splits of the first two depend on the units of features, which are standardised for them.
 func table1Methods() map[string]trial.Method {
 	methods := tuned(trees, trees)
 	for _, name := range []string{"SPORF", "RR-RF", "F-RC"} {
-		methods[name+", whole grid"] = methods[name]
 		methods[name] = trial.Raced(trees, families[name])
 	}
 	methods["SPORF, p before coding"] = trial.Raced(trees, func(t *trial.Trial) []forest.Learner {
@@ -55,32 +51,6 @@ func kappas(ctx context.Context, t *trial.Trial) error {
 	err := trial.ErrorRate(ctx, t)
 	maps.Copy(t.More, sporf.Kappas(t.Score, t.Train.Labels, t.Test.Labels))
 	return err
-}
-
-// everySetting measures the error of every d and λ of the grid.
-func everySetting(trees int) trial.Action {
-	return func(ctx context.Context, t *trial.Trial) error {
-		p := float64(t.Train.P())
-		known := map[learners.Learner]float64{} // powers of a small p may round to the same d
-		for i, power := range []float64{0.25, 0.5, 0.75, 1, 2} {
-			for k := 1; k <= 5; k++ {
-				l := learners.Learner{Trees: t.Trees(trees), Candidates: int(math.Round(math.Pow(p, power))),
-					Density: float64(k) / p, Seed: t.Seed}
-				if _, ok := known[l]; !ok {
-					if err := t.Fit(ctx, l); err != nil {
-						return err
-					}
-					if err := trial.ErrorRate(ctx, t); err != nil {
-						return err
-					}
-					known[l] = t.Score
-				}
-				t.More[fmt.Sprintf("%s:%d", sporf.Powers[i], k)] = known[l]
-			}
-		}
-		t.Score = slices.Min(slices.Collect(maps.Values(known)))
-		return nil
-	}
 }
 
 // noiseMethods are those of figure 7: SPORF and F-RC without d = p², which is a million with 1000 columns of noise.

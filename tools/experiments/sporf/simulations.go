@@ -53,7 +53,28 @@ func consistencyMethods() map[string]trial.Method {
 	methods["SPORF, depth cap"] = trial.Tuned(trees, trees, func(t *trial.Trial) []forest.Learner {
 		return learners.Learner{Growth: depthCap(t.Train.N())}.Grid(t.Train)
 	})
+	methods["RF, as the authors"] = asAuthors(func(g forest.Growth) forest.Learner {
+		return rf.Learner{Trees: trees, NodeFeatures: 2, Growth: g, Constant: rf.MakeLeaf}
+	})
+	methods["SPORF, as the authors"] = asAuthors(func(g forest.Growth) forest.Learner {
+		return learners.Learner{Trees: trees, Candidates: 2, Density: 0.5, Growth: g, NoRedraw: true}
+	})
 	return methods
+}
+
+// asAuthors returns a method of the authors' notebook of figure 1. With 10,000 rows it is tested on the training rows.
+func asAuthors(learner func(g forest.Growth) forest.Learner) trial.Method {
+	fitted := trial.Fitted(func(t *trial.Trial) forest.Learner {
+		g := depthCap(t.Train.N())
+		g.MaxDepth--
+		return learner(g)
+	})
+	return trial.Method{Fit: func(ctx context.Context, t *trial.Trial) error {
+		if t.Train.N() == t.Test.N() {
+			t.Test = t.Train
+		}
+		return fitted.Fit(ctx, t)
+	}}
 }
 
 func depthCap(n int) forest.Growth {

@@ -122,8 +122,18 @@ func missing(d *datasets.Dataset) (n int) {
 // Partitioned takes the rows of a set of the SPORF paper's authors: the fold of their partition that is the trial's
 // repeat. Training and test rows share columns.
 func Partitioned(ctx context.Context, t *Trial) error {
+	return PartitionedAfter(ctx, t, func(d *datasets.Dataset) (*datasets.Dataset, error) { return d, nil })
+}
+
+// PartitionedAfter is [Partitioned] of a set that is prepared as a whole.
+func PartitionedAfter(
+	ctx context.Context, t *Trial, prepare func(d *datasets.Dataset) (*datasets.Dataset, error),
+) error {
 	d, err := public.Load(ctx, "sporf/"+t.Problem)
 	if err != nil {
+		return err
+	}
+	if d, err = prepare(d); err != nil {
 		return err
 	}
 	name := filepath.Join("sporf", "partitions", t.Problem+"_partitions.txt.gz")
