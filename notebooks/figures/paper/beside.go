@@ -103,17 +103,11 @@ func (b Beside) bold(row []Number, j int) string {
 	return "*"
 }
 
-// Distances draws our numbers less the paper's against the paper's: a panel a column. X and y are the names of the
-// axes.
+// Distances draws our numbers less the paper's against the paper's: a panel a column. X and y are the names of the axes.
 func (b Beside) Distances(x, y string) viz.Chart {
 	all := viz.SmallMultiples{Columns: 2}
 	for _, column := range b.Columns {
-		var theirs, more []float64
-		for _, row := range b.Rows {
-			if d := b.Ours(row, column).Value - b.Paper(row, column).Value; !math.IsNaN(d) {
-				theirs, more = append(theirs, b.Paper(row, column).Value), append(more, d)
-			}
-		}
+		_, theirs, more := b.both(column)
 		all.Panels = append(all.Panels, viz.Curves{Title: column, X: x, Y: y,
 			Series: []viz.Series{Dots("a "+b.Row, theirs, more)}, Levels: []viz.Level{{Y: 0, Name: "equal"}}})
 	}
@@ -123,12 +117,26 @@ func (b Beside) Distances(x, y string) viz.Chart {
 // Difference finds the mean difference of a column of ours from the paper's, over the rows with both numbers. The
 // standard error is that over rows.
 func (b Beside) Difference(column string) Finding {
-	var ours, theirs, differences []float64
+	ours, theirs, differences := b.both(column)
+	return Finding{NumberOf(ours), NumberOf(theirs), NumberOf(differences)}
+}
+
+// both returns the numbers of the rows with both, and ours less the paper's.
+func (b Beside) both(column string) (ours, theirs, differences []float64) {
 	for _, row := range b.Rows {
 		o, t := b.Ours(row, column).Value, b.Paper(row, column).Value
 		if d := o - t; !math.IsNaN(d) {
 			ours, theirs, differences = append(ours, o), append(theirs, t), append(differences, d)
 		}
 	}
-	return Finding{NumberOf(ours), NumberOf(theirs), NumberOf(differences)}
+	return ours, theirs, differences
+}
+
+// AbsoluteDifferences returns how far ours are from the paper's, of the rows with both numbers.
+func (b Beside) AbsoluteDifferences(column string) (distances []float64) {
+	_, _, differences := b.both(column)
+	for _, d := range differences {
+		distances = append(distances, math.Abs(d))
+	}
+	return distances
 }

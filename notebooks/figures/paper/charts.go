@@ -72,12 +72,18 @@ func MeansTable(title, x string, means Means, places int, of func(m Mean) Number
 	return t
 }
 
-// Panels draws a figure of panels: a grid of so many columns.
+// Panels draws a figure of panels: a grid of so many columns. Curves whose runs are all missing are left out.
 func Panels(columns int, panels ...func(r *Results) viz.Chart) func(r *Results) Drawing {
 	return func(r *Results) Drawing {
 		g := viz.Grid{Columns: columns}
 		for _, panel := range panels {
-			g.Charts = append(g.Charts, panel(r))
+			chart := panel(r)
+			if c, ok := chart.(viz.Curves); !ok || len(c.Series) > 0 {
+				g.Charts = append(g.Charts, chart)
+			}
+		}
+		if len(g.Charts) == 0 {
+			return Drawing{}
 		}
 		return Draw(g)
 	}

@@ -119,6 +119,12 @@ func (e *Experiment) On(problems ...string) Part { return Part{Experiment: e, Pr
 // By returns the runs of methods.
 func (e *Experiment) By(methods ...string) Part { return Part{Experiment: e, Methods: methods} }
 
+// On returns the part's runs of problems.
+func (p Part) On(problems ...string) Part {
+	p.Problems = problems
+	return p
+}
+
 // By returns the part's runs of methods.
 func (p Part) By(methods ...string) Part {
 	p.Methods = methods

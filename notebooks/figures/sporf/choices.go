@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // The experiments of this file have the forests as the programs of the paper's authors grow them (scripts of 2017 and
@@ -71,19 +72,45 @@ func candidates(p int) []int {
 // Name returns the name that one of the choice's measurements has in More.
 func (c Choice) Name(measure string) string { return fmt.Sprintf("%s.%d.%d", measure, c.D, c.K) }
 
-// chosen returns a record of the choice of lowest out-of-bag error among some, with its test error as the score and
-// its seconds. The first of several is taken.
-func chosen(r paper.Record, among func(c Choice) bool) (paper.Record, bool) {
-	p := problems[r.Problem]
-	best, found := Choice{}, false
-	for _, c := range Choices(r.Method, p) {
-		if among(c) && (!found || r.More[c.Name("oob")] < r.More[best.Name("oob")]) {
-			best, found = c, true
+// measure returns one of a record's measurements of the choice of lowest out-of-bag error among some, NaN if there is
+// none. The first of several is taken.
+func measure(name string, among func(c Choice) bool) paper.Measure {
+	return func(r paper.Record) float64 {
+		best, lowest := Choice{}, math.Inf(1)
+		for _, c := range Choices(r.Method, int(r.More["features"])) {
+			if oob := r.More[c.Name("oob")]; among(c) && oob < lowest {
+				best, lowest = c, oob
+			}
 		}
+		return paper.More(best.Name(name))(r)
 	}
-	r.Score, r.Seconds = r.More[best.Name("error")], r.More[best.Name("seconds")]
-	return r, found
 }
 
-// problems are the simulations of [Simulated], and how many features they have.
-var problems = map[string]int{"sparse parity": 20, "orthant": 6, "trunk": 10}
+func any(Choice) bool { return true }
+
+func ofD(d int) func(c Choice) bool { return func(c Choice) bool { return c.D == d } }
+
+func ofK(k int) func(c Choice) bool { return func(c Choice) bool { return c.K == k } }
+
+// by returns records with X and score for each d, or each k: the measurement of the choice that is best with it.
+func by(of func(n int) func(c Choice) bool, ns []int, name string, records []paper.Record) (all []paper.Record) {
+	for _, r := range records {
+		for _, n := range ns {
+			one := r
+			one.X, one.Score = n, measure(name, of(n))(r)
+			if !math.IsNaN(one.Score) {
+				all = append(all, one)
+			}
+		}
+	}
+	return all
+}
+
+// overChoices is a panel of means against d or k.
+func overChoices(c viz.Curves, p paper.Part, of func(n int) func(c Choice) bool, ns []int, name string) panel {
+	return func(r *paper.Results) viz.Chart {
+		drawn := c
+		drawn.Series = paper.Curves("", "", "", paper.MeansOf(by(of, ns, name, r.Records(p))).Of(p.Methods...), nil).Series
+		return drawn
+	}
+}

@@ -1,6 +1,9 @@
 package sporf
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -17,21 +20,15 @@ var Consistency = paper.Experiment{Name: "sporf1", File: "sporf-fig1-paper.csv",
 
 var asAuthors = []string{"RF, as the authors", "SPORF, as the authors"}
 
-// Errors is figures 2C and 2F: the error against X training rows. RR-RF and ET aren't in the paper's figure.
+// Errors is the error against X training rows of other methods on the problems of figure 2, and of its methods with our
+// defaults: the plain bootstrap, and candidates that are drawn again. CCF is as in the paper.
 var Errors = paper.Experiment{Name: "sporf2", File: "sporf-fig2-paper.csv", Grids: []paper.Grid{
 	{Problems: []string{"orthant"}, X: []int{400, 2000, 4000}, Methods: six, Repeats: 10, Order: "pxmr"},
 	{Problems: []string{"sparse parity"}, X: []int{1000, 5000, 10000}, Methods: six, Repeats: 10, Order: "pxmr"}}}
 
-// Densities is figure 3: the error on orthant with 400 rows and on sparse parity with 5000. X is λp of SPORF and L of
-// F-RC. The paper begins at 2.
-var Densities = paper.Experiment{Name: "sporf3", File: "sporf-fig3-paper.csv", Grids: []paper.Grid{
-	{Problems: []string{"orthant", "sparse parity"}, Methods: []string{"SPORF", "F-RC"}, X: paper.Ints(1, 5),
-		Repeats: 10, Order: "pxmr"}}}
-
 var (
-	six  = []string{"RF", "ET", "CCF", "RR-RF", "SPORF", "F-RC"}
-	four = []string{"RF", "SPORF", "F-RC", "CCF"} // of figure 2
-	ten  = paper.Protocol{Repeats: 10, Trees: 500}
+	six = []string{"RF", "ET", "CCF", "RR-RF", "SPORF", "F-RC"}
+	ten = paper.Protocol{Repeats: 10, Trees: 500}
 )
 
 const (
@@ -46,34 +43,42 @@ var simulations = []paper.Figure{
 	{Name: "Figure 1A", Shows: "the consistency problem", Place: at1},
 	{Name: "Figure 1B", Shows: "error against the number of rows", Place: at1, Paper: over(100, 10000),
 		Of: []paper.Part{Consistency.On()}, Draw: paper.Panels(1, errors1),
-		Note: "RF with the depth cap of the authors' scripts beside fully grown trees, which the text has",
+		Note: "the text has fully grown trees; the authors' notebook limits their depth, and only so is RF near 1/6",
 		Claims: []paper.Claim{
 			{Says: "RF's error with 10,000 rows less the bound 1/6, trees grown fully", Sign: paper.Above,
 				Find: fromBound("RF")},
-			{Says: "RF's error with 10,000 rows, with the authors' depth cap",
-				Find: Consistency.By("RF, depth cap").At(10000).Of(paper.Score).
-					Printed(paper.Number{Value: 0.1671, StdErr: 0.0038})},
-			{Says: "SPORF's error with 10,000 rows less 1/6", Sign: paper.Below, Find: fromBound("SPORF")}}},
+			{Says: "SPORF's error with 10,000 rows less 1/6", Sign: paper.Below, Find: fromBound("SPORF")},
+			authors1("RF", 1000), authors1("RF", 5000), authors1("RF", 10000), authors1("SPORF", 1000),
+			authors1("SPORF", 5000), authors1("SPORF", 10000)}},
 	{Name: "Figure 2", Shows: "sparse parity and orthant", Place: at2, Ours: true,
-		Of: []paper.Part{Errors.By(four...)},
+		Of: slices.Concat(errorsOf("sparse parity"), errorsOf("orthant")),
 		Draw: paper.Panels(3, section("A: x3 in (−1, 0)", parity, -1), section("B: x3 in (0, 1)", parity, 0), parityErrors,
 			section("D: x3 in (−1, 0)", octants, -1), section("E: x3 in (0, 1)", octants, 0), orthantErrors)},
 	{Name: "Figure 2A, B", Shows: "cross-sections of sparse parity", Place: at2},
 	{Name: "Figure 2C", Shows: "error on sparse parity against the number of rows", Place: at2, Paper: over(1000, 10000),
-		Here: paper.Protocol{Tuning: "settings compared with 50 trees from 5000 rows on"},
-		Of:   []paper.Part{onParity}, Draw: paper.Panels(1, parityErrors),
-		Claims: []paper.Claim{less("SPORF's error less RF's, 5000 rows", paper.Below, onParity.At(5000), "SPORF", "RF",
-			nil)}},
+		Here: ccf, Of: errorsOf("sparse parity"), Draw: paper.Panels(1, parityErrors),
+		Claims: []paper.Claim{
+			less("SPORF's error less RF's, 5000 rows", paper.Below, onParity.At(5000), "SPORF", "RF", nil),
+			less("F-RC's error less RF's, 5000 rows", paper.Below, onParity.At(5000), "F-RC", "RF", nil),
+			poorCCF("sparse parity", 5000), authorsCCF("2C", "sparse parity", 1000),
+			authorsCCF("2C", "sparse parity", 5000), authorsCCF("2C", "sparse parity", 10000)}},
 	{Name: "Figure 2D, E", Shows: "cross-sections of orthant", Place: at2,
 		Note: "colours are the signs of three features, each for eight of the 64 classes"},
 	{Name: "Figure 2F", Shows: "error on orthant against the number of rows", Place: at2, Paper: over(400, 4000),
-		Of: []paper.Part{onOrthant}, Draw: paper.Panels(1, orthantErrors),
-		Claims: []paper.Claim{less("F-RC's error less SPORF's, 400 rows", paper.Above, onOrthant.At(400), "F-RC", "SPORF",
-			nil)}},
+		Here: ccf, Of: errorsOf("orthant"), Draw: paper.Panels(1, orthantErrors),
+		Claims: []paper.Claim{
+			less("F-RC's error less SPORF's, 400 rows", paper.Above, onOrthant.At(400), "F-RC", "SPORF", nil),
+			less("SPORF performs just as well as RF: its error less RF's, 400 rows", paper.Same, onOrthant.At(400), "SPORF",
+				"RF", nil),
+			poorCCF("orthant", 400), authorsCCF("2F", "orthant", 400), authorsCCF("2F", "orthant", 2000),
+			authorsCCF("2F", "orthant", 4000)}},
+	{Name: "Figure 2, our defaults", Shows: "error with our defaults, and of other methods", Place: at2, Ours: true,
+		Of: []paper.Part{Errors.On()}, Draw: paper.Panels(2, lines(errorAxes("sparse parity"), Errors.On("sparse parity").
+			By(six...), "", nil), lines(errorAxes("orthant"), Errors.On("orthant").By(six...), "", nil))},
 	{Name: "Figure 3", Shows: "error against the density λ", Place: at3, Ours: true,
-		Of:   []paper.Part{density("sparse parity"), density("orthant")},
-		Draw: paper.Panels(2, errors3("A", "sparse parity"), errors3("B", "orthant"))},
-	figure3("A", "sparse parity", 100), figure3("B", "orthant", 500),
+		Of:   []paper.Part{onParity.At(5000).By(oblique...), onOrthant.At(400).By(oblique...)},
+		Draw: paper.Panels(2, errors3("A", onParity.At(5000)), errors3("B", onOrthant.At(400)))},
+	figure3("A", onParity.At(5000)), figure3("B", onOrthant.At(400)),
 }
 
 // over is the protocol of a figure over X.
@@ -81,25 +86,75 @@ func over(from, to int) paper.Protocol {
 	return paper.Protocol{Repeats: 10, Trees: 500, From: from, To: to}
 }
 
-func figure3(letter, problem string, trees int) paper.Figure {
-	return paper.Figure{Name: "Figure 3" + letter, Shows: "error on " + problem + " against the density λ", Place: at3,
-		Paper: over(2, 5), Here: paper.Protocol{Trees: trees}, Of: []paper.Part{density(problem)},
-		Claims: []paper.Claim{{Sign: paper.Above, Find: rises(problem),
-			Says: "rise of the error on " + problem + " from λ = 2/p to 5/p, F-RC's less SPORF's"}}}
+// ccf is what is less in figure 2.
+var ccf = paper.Protocol{Tuning: "CCF's settings compared with 50 trees"}
+
+// errorsOf are the runs of a panel of figure 2.
+func errorsOf(problem string) []paper.Part {
+	return []paper.Part{Simulated.On(problem).By(three...), Errors.On(problem).By("CCF")}
+}
+
+// poorCCF claims that CCF performs poorly: that its error is above SPORF's.
+func poorCCF(problem string, rows int) paper.Claim {
+	return paper.Claim{Says: fmt.Sprintf("CCF's error less SPORF's, %d rows", rows), Sign: paper.Above,
+		Find: paper.Less(Errors.On(problem).By("CCF").At(rows).Of(nil), Simulated.On(problem).By("SPORF").At(rows).Of(nil))}
+}
+
+// authorsCCF claims that CCF's error is that of the authors' file.
+func authorsCCF(figure, problem string, rows int) paper.Claim {
+	return paper.Claim{Says: fmt.Sprintf("CCF's error, %d rows", rows), Find: func(r *paper.Results) paper.Finding {
+		ours := Errors.On(problem).By("CCF").At(rows).Of(nil).Mean(r)
+		return paper.Against(ours, authors(r, figure).At(problem, "CCF, authors", rows).Score)
+	}}
+}
+
+// figure3 is a panel of figure 3. Error rises by much more with F-RC, which is more sensitive to λ.
+func figure3(letter string, p paper.Part) paper.Figure {
+	rise := func(r paper.Record) float64 { return measure("error", ofK(5))(r) - measure("error", ofK(2))(r) }
+	return paper.Figure{Name: "Figure 3" + letter, Shows: "error on " + p.Problems[0] + " against the density λ",
+		Place: at3, Paper: ten, Of: []paper.Part{p.By(oblique...)},
+		Claims: []paper.Claim{less("rise of the error on "+p.Problems[0]+" from λ = 2/p to 5/p, F-RC's less SPORF's",
+			paper.Above, p, "F-RC", "SPORF", rise)}}
 }
 
 var (
-	onParity, onOrthant = Errors.On("sparse parity").By(four...), Errors.On("orthant").By(four...)
+	onParity, onOrthant = Simulated.On("sparse parity").By(three...), Simulated.On("orthant").By(three...)
+	oblique             = []string{"SPORF", "F-RC"}
 
-	errors1 = errors("B", Consistency.By("RF", "RF, depth cap", "SPORF", "RR-RF", "CCF"), "1B",
+	errors1 = errors("B", Consistency.By("RF", asAuthors[0], "SPORF", asAuthors[1], "RR-RF", "CCF"), "1B",
 		viz.Level{Y: 1.0 / 6, Name: "1/6"})
-	parityErrors  = errors("C: sparse parity", onParity, "2C")
-	orthantErrors = errors("F: orthant", onOrthant, "2F")
+	parityErrors  = errors2("C: sparse parity", "sparse parity", "2C")
+	orthantErrors = errors2("F: orthant", "orthant", "2F")
 )
 
 // errors draws errors against training rows, ours and the authors'.
 func errors(title string, p paper.Part, figure string, levels ...viz.Level) panel {
-	return lines(viz.Curves{Title: title, X: "training rows", Y: "test error", LogX: true, Levels: levels}, p, figure, nil)
+	axes := errorAxes(title)
+	axes.Levels = levels
+	return lines(axes, p, figure, nil)
+}
+
+func errorAxes(title string) viz.Curves {
+	return viz.Curves{Title: title, X: "training rows", Y: "test error", LogX: true}
+}
+
+// errors2 is a panel of figure 2.
+func errors2(title, problem, figure string) panel {
+	return func(r *paper.Results) viz.Chart {
+		parts := errorsOf(problem)
+		c := lines(errorAxes(title), parts[0], figure, nil)(r).(viz.Curves)
+		c.Series = append(c.Series, lines(c, parts[1], "", nil)(r).(viz.Curves).Series...)
+		return c
+	}
+}
+
+// authors1 claims that an error is the authors', with the settings and test rows of their notebook.
+func authors1(method string, rows int) paper.Claim {
+	return paper.Claim{Says: fmt.Sprintf("%s's error with %d rows, as the authors' notebook has it", method, rows),
+		Find: func(r *paper.Results) paper.Finding {
+			ours := Consistency.By(method + ", as the authors").At(rows).Of(nil).Mean(r)
+			return paper.Against(ours, authors(r, "1B").At("consistency", method+", authors", rows).Score)
+		}}
 }
 
 // fromBound finds a method's error with 10,000 rows less the bound of the theorem.
@@ -144,33 +199,7 @@ func octants() *datasets.Dataset {
 	return d
 }
 
-// density returns the runs of a panel of figure 3.
-func density(problem string) paper.Part {
-	return Densities.On(problem).By("SPORF", "F-RC").At(paper.Ints(2, 5)...)
-}
-
-func errors3(title, problem string) panel {
-	return lines(viz.Curves{Title: title + ": " + problem, X: "λ·p", Y: "test error"}, density(problem), "", nil)
-}
-
-// rises finds by how much more F-RC's error rises over figure 3's axis than SPORF's.
-func rises(problem string) func(r *paper.Results) paper.Finding {
-	return func(r *paper.Results) paper.Finding {
-		_, terms := paper.Grouped(r.Records(density(problem).At(2, 5)), func(r paper.Record) int { return r.Repeat })
-		var all []float64
-		for _, repeat := range paper.Ints(1, 10) {
-			rise := 0.0
-			for _, record := range terms[repeat] {
-				if (record.X == 5) == (record.Method == "F-RC") {
-					rise += record.Score
-				} else {
-					rise -= record.Score
-				}
-			}
-			if len(terms[repeat]) == 4 {
-				all = append(all, rise)
-			}
-		}
-		return paper.Found(paper.NumberOf(all))
-	}
+func errors3(letter string, p paper.Part) panel {
+	axes := viz.Curves{Title: letter + ": " + p.Problems[0], X: "λ·p", Y: "test error"}
+	return overChoices(axes, p.By(oblique...), ofK, paper.Ints(2, 5), "error")
 }

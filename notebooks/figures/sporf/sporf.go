@@ -1,6 +1,7 @@
 // Package sporf has the figures and tables of Tomita et al.: Sparse Projection Oblique Randomer Forests (JMLR 21,
 // 2020), in the paper's order.
 //
+//   - choices.go: the runs of most figures, as the authors' programs do them
 //   - simulations.go: figures 1 to 3
 //   - projections.go: figure 4
 //   - sets.go, effects.go: table 1 and figure 5, and other methods on the same sets
@@ -21,8 +22,8 @@ import (
 // Paper is the paper's room.
 var Paper = paper.Paper{
 	Key: "sporf", Name: "SPORF",
-	Experiments: []*paper.Experiment{&Simulated, &OnSets, &Consistency, &Errors, &Densities, &Importances, &Table1, &Sizes,
-		&Noise, &WholeNoise, &Times, &Scaling, &Predictions, &Trees, &Bias, &WholeBias},
+	Experiments: []*paper.Experiment{&Consistency, &Simulated, &Errors, &Importances, &Table1, &OnSets, &Sizes, &Noise,
+		&WholeNoise, &Scaling, &Predictions, &Bias, &WholeBias},
 	Figures: slices.Concat([]paper.Figure{
 		{Name: "Algorithm 1", Shows: "growing a SPORF tree", Place: "forest/sporf"},
 		{Name: "Algorithm 2", Shows: "the best split of a node", Place: "forest/internal/grow"},

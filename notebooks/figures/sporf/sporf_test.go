@@ -83,26 +83,23 @@ func TestRanksOfChoices(t *testing.T) {
 	}
 }
 
-// Both errors rise: SPORF's by 0.3 and 0.1, F-RC's by 0.2 in both repeats. So the differences are −0.1 and 0.1. The
-// third repeat lacks a run.
-func TestRises(t *testing.T) {
-	r := paper.Results{Root: root}
-	var records []paper.Record
-	add := func(method string, x, repeat int, score float64) {
-		records = append(records, paper.Record{Run: paper.Run{Problem: "orthant", Method: method, X: x, Repeat: repeat},
-			Result: paper.Result{Score: score}})
+// Of all choices d = 5, λ = 2/p has the lowest out-of-bag error; with λ = 5/p it's d = 20. The test errors don't matter.
+func TestMeasureOfTheBestChoice(t *testing.T) {
+	r := paper.Record{Run: paper.Run{Method: "SPORF"}, Result: paper.Result{More: map[string]float64{"features": 20}}}
+	for i, c := range Choices("SPORF", 20) {
+		r.More[c.Name("oob")], r.More[c.Name("error")] = 0.5, float64(i)
 	}
-	for repeat, rise := range []float64{0.3, 0.1, 0.7} {
-		add("SPORF", 2, repeat+1, 0.1)
-		add("SPORF", 5, repeat+1, 0.1+rise)
-		add("F-RC", 2, repeat+1, 0.2)
-		if repeat < 2 {
-			add("F-RC", 5, repeat+1, 0.4)
+	r.More["oob.5.2"], r.More["oob.20.5"], r.More["error.5.2"], r.More["error.20.5"] = 0.1, 0.2, 77, 88
+	for _, c := range []struct {
+		among func(c Choice) bool
+		want  float64
+	}{{any, 77}, {ofK(2), 77}, {ofK(5), 88}, {ofD(20), 88}, {ofD(5), 77}} {
+		if got := measure("error", c.among)(r); got != c.want {
+			t.Errorf("error %v; want %v", got, c.want)
 		}
 	}
-	r.Use(&Densities, records)
-	if d := rises("orthant")(&r).Ours; math.Abs(d.Value) > 1e-12 || math.Abs(d.StdErr-0.1) > 1e-12 {
-		t.Errorf("%v; want 0 ± 0.1", d)
+	if got := measure("error", ofD(7))(r); !math.IsNaN(got) {
+		t.Errorf("error %v with a d that isn't in the grid", got)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 var choices = []trial.Study{
-	{Experiment: &sporf.Simulated, Rows: drawn(nil), Methods: everyChoice, Measure: strength},
+	{Experiment: &sporf.Simulated, Rows: drawn, Methods: everyChoice, Measure: strength},
 	{Experiment: &sporf.OnSets, Rows: standardisedFold, Methods: everyChoice, Measure: kappas},
 }
 

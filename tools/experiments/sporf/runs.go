@@ -46,11 +46,3 @@ func fixed(l forest.Learner, steps ...datasets.Step) trial.Method {
 
 // ofFeatures returns a table without rows, for the grids of so many features.
 func ofFeatures(p int) *datasets.Dataset { return &datasets.Dataset{Columns: make([][]float32, p)} }
-
-// candidates returns the numbers of candidate directions in the grid of section 3.2.
-func candidates(p int) (ds []int) {
-	for _, l := range (sporf.Learner{Density: 1}).Grid(ofFeatures(p)) {
-		ds = append(ds, l.(sporf.Learner).Candidates)
-	}
-	return slices.Compact(ds)
-}

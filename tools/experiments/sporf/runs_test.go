@@ -2,7 +2,6 @@ package sporf
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -10,15 +9,6 @@ import (
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
-
-// 20^¼ = 2.1, 20^½ = 4.5, 20^¾ = 9.5; 6^¼ = 1.6, 6^½ = 2.4, 6^¾ = 3.8.
-func TestCandidatesAreThoseOfTheGrid(t *testing.T) {
-	for p, want := range map[int][]int{20: {2, 4, 9, 20, 400}, 6: {2, 4, 6, 36}} {
-		if got := candidates(p); !slices.Equal(got, want) {
-			t.Errorf("candidates(%d) = %v; want %v", p, got, want)
-		}
-	}
-}
 
 // Along x1 the means are ±1, so the error is Φ(−1) = 0.158655; along x4 they are ±1/2. Along x1 + x2 they are
 // ±(1 + 1/√2)/√2 = ±1.2071, Φ(−1.2071) = 0.113696; along x1 − x2 ±0.2071, Φ(−0.2071) = 0.417963.

@@ -11,7 +11,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	learners "github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
@@ -20,27 +19,18 @@ import (
 var (
 	parity   = sim.SparseParity{Features: 20, Informative: 3}
 	problems = map[string]trial.Sampler{"consistency": sim.Consistency{}, "orthant": sim.Orthant{Features: 6},
-		"sparse parity": parity, "trunk": sim.Trunk{Features: 10}, "rows": parity, "directions": parity}
+		"sparse parity": parity, "trunk": sim.Trunk{Features: 10}}
+	drawn = trial.Drawn(problems, 0)
 )
 
-// drawn draws rows of a problem: as many as rows says of it, or else X.
-func drawn(rows map[string]int) trial.Action {
-	return func(ctx context.Context, t *trial.Trial) error { return trial.Drawn(problems, rows[t.Problem])(ctx, t) }
-}
-
 var simulations = []trial.Study{
-	{Experiment: &sporf.Consistency, Rows: drawn(nil), Methods: consistencyMethods()},
-	{Experiment: &sporf.Errors, Rows: drawn(nil), Methods: errorMethods()},
-	{Experiment: &sporf.Densities, Rows: drawn(map[string]int{"orthant": 400, "sparse parity": 5000}),
-		Methods: densityMethods},
-	{Experiment: &sporf.Importances, Rows: drawn(nil), Measure: importances, Methods: map[string]trial.Method{
+	{Experiment: &sporf.Consistency, Rows: drawn, Methods: consistencyMethods()},
+	{Experiment: &sporf.Errors, Rows: drawn, Methods: errorMethods()},
+	{Experiment: &sporf.Importances, Rows: drawn, Measure: importances, Methods: map[string]trial.Method{
 		"RF":    fixed(rf.Learner{Trees: trees, NodeFeatures: 3}),
 		"SPORF": fixed(learners.Learner{Trees: trees, Candidates: 10, Density: 0.5})}},
-	{Experiment: &sporf.Trees, Methods: tuned(100, trees), Measure: strength,
-		Rows: trial.Drawn(map[string]trial.Sampler{"trunk": problems["trunk"], "orthant": problems["orthant"],
-			"sparse parity": sim.SparseParity{Features: 10, Informative: 3}}, 0)},
-	{Experiment: &sporf.Bias, Do: bias(25, 100)},
-	{Experiment: &sporf.WholeBias, Do: bias(100, trees)},
+	{Experiment: &sporf.Bias, Do: bias(25, tunedOnce(100))},
+	{Experiment: &sporf.WholeBias, Do: bias(100, func() trial.Action { return choose })},
 }
 
 // consistencyMethods are the methods of figure 1. With the depth cap, each tree of a random forest spends its levels on
@@ -96,26 +86,6 @@ func errorMethods() map[string]trial.Method {
 	return small
 }
 
-// densityMethods tune d. On sparse parity they have 100 trees.
-var densityMethods = map[string]trial.Method{
-	"SPORF": density(func(d int, t *trial.Trial) forest.Learner {
-		return learners.Learner{Candidates: d, Density: float64(t.X) / float64(t.Train.P())}
-	}),
-	"F-RC": density(func(d int, t *trial.Trial) forest.Learner { return learners.FRC{Candidates: d, Combined: t.X} }),
-}
-
-func density(learner func(d int, t *trial.Trial) forest.Learner) trial.Method {
-	return trial.Method{Fit: func(ctx context.Context, t *trial.Trial) error {
-		n := map[string]int{"orthant": trees, "sparse parity": 100}[t.Problem]
-		return trial.Tuned(n, n, func(t *trial.Trial) (grid []forest.Learner) {
-			for _, d := range candidates(t.Train.P()) {
-				grid = append(grid, learner(d, t))
-			}
-			return grid
-		}).Fit(ctx, t)
-	}}
-}
-
 // trunkBayes returns the error of the best classifier that knows only a projection of [sim.Trunk]. Along a the classes
 // are Gaussians with means ±a·μ and standard deviation ‖a‖, so it is Φ(−|a·μ|/‖a‖).
 func trunkBayes(a forest.Projection) float64 {
@@ -155,29 +125,23 @@ func strength(ctx context.Context, t *trial.Trial) error {
 }
 
 // bias trains forests on samples of X rows of sparse parity, tests them on the same 10,000 rows, and decomposes their
-// error by James. The setting is tuned on the first sample.
-func bias(samples, trees int) trial.Action {
+// error by James. Fit returns what trains the forests of a run.
+func bias(samples int, fit func() trial.Action) trial.Action {
 	return func(ctx context.Context, t *trial.Trial) error {
-		test := parity.Sample(10000, 1)
-		var tuning *eval.Tuning
+		test, train := parity.Sample(10000, 1), fit()
 		predictions := make([][]int32, samples)
 		for i := range predictions {
-			seed := uint64(i + 1)
-			sample := &trial.Trial{Run: paper.Run{Seed: seed}, Train: parity.Sample(t.X, 2*seed)}
-			grid := families[t.Method].Settings(sample, t.Trees(trees))
-			var err error
-			if tuning == nil {
-				if tuning, err = eval.Tune(ctx, grid, sample.Train, nil); err != nil {
-					return err
-				}
-				t.Setting = trial.Setting(grid[tuning.Best], test.P())
+			sample := *t
+			sample.Seed, sample.More = uint64(i+1), map[string]float64{}
+			sample.Train, sample.Test = parity.Sample(t.X, 2*sample.Seed), test
+			err := train(ctx, &sample)
+			if err == nil {
+				predictions[i], err = sample.Model.Predict(ctx, test)
 			}
-			if err = sample.Fit(ctx, grid[tuning.Best]); err != nil {
+			if err != nil {
 				return err
 			}
-			if predictions[i], err = sample.Model.Predict(ctx, test); err != nil {
-				return err
-			}
+			t.Setting = sample.Setting
 		}
 		posterior := make([][]float64, test.N()) // labels have no noise
 		for i, y := range test.Labels {
@@ -188,5 +152,24 @@ func bias(samples, trees int) trial.Action {
 		t.Score, t.More["samples"] = j.Error, float64(samples)
 		t.More["bias"], t.More["variance"], t.More["effect"] = j.Bias, j.Variance, j.VarianceEffect
 		return nil
+	}
+}
+
+// tunedOnce trains with the setting that is best on the first sample.
+func tunedOnce(trees int) func() trial.Action {
+	return func() trial.Action {
+		best := -1
+		return func(ctx context.Context, t *trial.Trial) error {
+			grid := families[t.Method].Settings(t, t.Trees(trees))
+			if best < 0 {
+				tuning, err := eval.Tune(ctx, grid, t.Train, nil)
+				if err != nil {
+					return err
+				}
+				best = tuning.Best
+			}
+			t.Setting = trial.Setting(grid[best], t.Train.P())
+			return t.Fit(ctx, grid[best])
+		}
 	}
 }

@@ -16,31 +16,12 @@ import (
 )
 
 var times = []trial.Study{
-	{Experiment: &sporf.Times, Rows: drawn(map[string]int{"directions": 5000}),
-		Methods: map[string]trial.Method{
-			"RF": trial.WithSetting(func(t *trial.Trial) forest.Learner {
-				return rf.Learner{Trees: trees, NodeFeatures: min(directions(t), 20)}
-			}),
-			"SPORF": trial.WithSetting(func(t *trial.Trial) forest.Learner {
-				return learners.Learner{Trees: trees, Candidates: directions(t), Density: 3.0 / 20}
-			}),
-			"F-RC": trial.WithSetting(func(t *trial.Trial) forest.Learner {
-				return learners.FRC{Trees: trees, Candidates: directions(t), Combined: 3}
-			})}},
 	{Experiment: &sporf.Scaling, Rows: large, Methods: onCores(largeMethods),
 		Measure: func(_ context.Context, t *trial.Trial) error {
 			t.Score = t.Seconds / float64(len(t.Model.Trees))
 			return nil
 		}},
 	{Experiment: &sporf.Predictions, Rows: large, Methods: largeMethods, Measure: predictionTimes},
-}
-
-// directions returns d of a run of figure 8.
-func directions(t *trial.Trial) int {
-	if t.Problem == "rows" {
-		return 400
-	}
-	return t.X
 }
 
 // large are the problems of figures 9 and 10. MNIST is the paper's; its pixels stay whole numbers, which trees handle
