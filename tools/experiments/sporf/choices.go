@@ -10,13 +10,34 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	learners "github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 
 var choices = []trial.Study{
-	{Experiment: &sporf.Simulated, Rows: drawn, Methods: everyChoice, Measure: strength},
-	{Experiment: &sporf.OnSets, Rows: standardisedFold, Methods: everyChoice, Measure: kappas},
+	{Experiment: &sporf.Simulated, Rows: drawn, Methods: everyChoice, Measure: strength, Work: workOnSample},
+	{Experiment: &sporf.OnSets, Rows: standardisedFold, Methods: everyChoice, Measure: kappas,
+		Work: func(c paper.Cell, size trial.Size) float64 {
+			return work(c.Method, 0.8*size.Rows, 0.2*size.Rows, int(size.Features))
+		}},
+}
+
+// work is in proportion to the time of training and testing every choice: log₂n levels, of which each takes as long as
+// n rows times d candidates, and about eight candidates for each test row.
+func work(method string, n, test float64, p int) (sum float64) {
+	if n < 2 || p == 0 {
+		return 0
+	}
+	for _, c := range sporf.Choices(method, p) {
+		sum += math.Log2(n) * (n*float64(c.D) + 8*test)
+	}
+	return sum
+}
+
+func workOnSample(c paper.Cell, _ trial.Size) float64 {
+	p := map[string]int{"sparse parity": 20, "orthant": 6, "trunk": 10}[c.Problem]
+	return work(c.Method, float64(c.X), 10_000, p)
 }
 
 var everyChoice = map[string]trial.Method{"RF": {Fit: choose}, "SPORF": {Fit: choose}, "F-RC": {Fit: choose}}

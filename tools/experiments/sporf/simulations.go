@@ -30,7 +30,8 @@ var simulations = []trial.Study{
 		"RF":    fixed(rf.Learner{Trees: trees, NodeFeatures: 3}),
 		"SPORF": fixed(learners.Learner{Trees: trees, Candidates: 10, Density: 0.5})}},
 	{Experiment: &sporf.Bias, Do: bias(25, tunedOnce(100))},
-	{Experiment: &sporf.WholeBias, Do: bias(100, func() trial.Action { return choose })},
+	{Experiment: &sporf.WholeBias, Do: bias(100, func() trial.Action { return choose }),
+		Work: workOnSample},
 }
 
 // consistencyMethods are the methods of figure 1. With the depth cap, each tree of a random forest spends its levels on

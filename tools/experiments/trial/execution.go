@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -83,7 +84,7 @@ func (x Execution) Do(ctx context.Context, s Study) (records []paper.Record, err
 	defer func() { err = errors.Join(err, file.close(all)) }()
 	listed := map[paper.Run]bool{}
 	var wanted, todo []paper.Run
-	left := newEstimate(x.atATime())
+	left := newEstimate(x.atATime(), s.workOf(filepath.Dir(x.Path)))
 	for _, run := range all {
 		if listed[run] {
 			return nil, fmt.Errorf("%s: two runs are %v", s.Name, run)

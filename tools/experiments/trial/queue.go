@@ -54,7 +54,7 @@ func readQueue(path, part, results string, studies []Study) (q queue, err error)
 
 // count finds the open runs: those in no file of results and in no line before.
 func (q *queued) count(results, whole string, counted map[string]bool) error {
-	left, done, elsewhere := newEstimate(1), map[paper.Run]bool{}, map[paper.Run]bool{}
+	left, done, elsewhere := newEstimate(1, q.study.workOf(results)), map[paper.Run]bool{}, map[paper.Run]bool{}
 	files := map[string]bool{whole: true, q.study.File: true}
 	for name := range files {
 		records, err := paper.ReadRecords(filepath.Join(results, name))
@@ -74,6 +74,8 @@ func (q *queued) count(results, whole string, counted map[string]bool) error {
 			counted[key] = true
 			q.open = append(q.open, run)
 			if seconds, known := left.mean(run.Cell()); known {
+				q.seconds += seconds
+			} else if seconds, known := left.byWork(run.Cell()); known {
 				q.seconds += seconds
 			} else {
 				q.seconds += 3600 * q.Hours

@@ -31,6 +31,10 @@ type Study struct {
 	Measure Action            // sets t.Score; nil means [ErrorRate]
 	Do      Action            // instead of preparing, training and measuring; Seconds are what it takes
 
+	// Work returns what a run costs, in any unit, for estimates of the time that is left. Size is that of the problem's
+	// set, 0 if the problem isn't a set. Work is 0 where it isn't known; nil knows nothing.
+	Work func(c paper.Cell, size Size) float64
+
 	whole string // the hash of all runs, where the study is a part
 }
 

@@ -330,7 +330,7 @@ func TestQueue(t *testing.T) {
 // Times of finished runs, by problem and method: A 2 and 4 s, and B 6 s on the first problem, A 30 s on the second. So
 // the mean is 10.5 s, of B 6 s, and of the second problem 30 s.
 func TestEstimate(t *testing.T) {
-	c := newEstimate(2)
+	c := newEstimate(2, Study{}.workOf(""))
 	run := func(problem, method string) paper.Run { return paper.Run{Problem: problem, Method: method} }
 	c.expect(run("first", "A"))
 	for seconds, of := range map[float64]paper.Run{2: run("first", "A"), 4: run("first", "A"), 6: run("first", "B"),
@@ -346,5 +346,24 @@ func TestEstimate(t *testing.T) {
 	c.expect(run("first", "B"))
 	if s, ok := c.remaining(); !ok || s != 4.5 {
 		t.Errorf("%v s remain; want 4.5: A and B on first, two at a time", s)
+	}
+}
+
+// Runs of work 1 and 3 took 2 and 6 s with A, and 10 s with B of work 2. So A takes 2 s for a unit of work, and B 5 s.
+func TestEstimateByWork(t *testing.T) {
+	folder := t.TempDir()
+	must.Do(os.WriteFile(filepath.Join(folder, paper.SizesFile), []byte(strings.Join(paper.Header, ",")+"\n"+
+		"small,S,0,1,1,1,,1,features=1,x,2026-01-01\nlarge,S,0,1,1,3,,1,features=1,x,2026-01-01\n"+
+		"middle,S,0,1,1,2,,1,features=1,x,2026-01-01\n"), 0o666))
+	work := Study{Work: func(_ paper.Cell, size Size) float64 { return size.Rows * size.Features }}.workOf(folder)
+	c := newEstimate(1, work)
+	c.add(paper.Run{Problem: "small", Method: "A"}, 2)
+	c.add(paper.Run{Problem: "large", Method: "A"}, 6)
+	c.add(paper.Run{Problem: "middle", Method: "B"}, 10)
+	for of, seconds := range map[paper.Cell]float64{{Problem: "middle", Method: "A"}: 4, {Problem: "large", Method: "B"}: 15,
+		{Problem: "small", Method: "A"}: 2} {
+		if s, ok := c.expected(of); !ok || s != seconds {
+			t.Errorf("%v: %v s; want %v", of, s, seconds)
+		}
 	}
 }
