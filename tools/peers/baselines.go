@@ -35,7 +35,9 @@ var baselineKinds = []baselineKind{
 
 // isDone reports whether a split is among the done ones.
 func (k baselineKind) isDone(done map[string]bool, set string, split int) bool {
-	return slices.ContainsFunc(k.first[:], func(method string) bool { return done[baselineKey(set, strconv.Itoa(split), method)] })
+	return slices.ContainsFunc(k.first[:], func(method string) bool {
+		return done[baselineKey(set, strconv.Itoa(split), method)]
+	})
 }
 
 func baselineKey(set, split, method string) string { return set + " " + split + " " + method }

@@ -25,7 +25,8 @@ import (
 var Studies = []trial.Study{
 	{Experiment: &godt.Sizes, Rows: divided, Do: trial.Sized},
 	{Experiment: &godt.Trees, Do: choose}, {Experiment: &godt.Forests, Do: choose},
-	{Experiment: &godt.Quadratic, Do: choose}, {Experiment: &godt.Values, Do: choose},
+	{Experiment: &godt.Quadratic, Do: choose}, {Experiment: &godt.Scaled, Do: choose},
+	{Experiment: &godt.Tuned, Do: choose}, {Experiment: &godt.Values, Do: choose},
 	{Experiment: &godt.Variants, Do: choose}, {Experiment: &godt.Madelon, Do: choose},
 	{Experiment: &godt.Beta, Do: choose}, {Experiment: &godt.Dividers, Do: choose},
 	{Experiment: &godt.Ensembles, Rows: divided, Steps: Steps, Measure: firstTrees, Methods: map[string]trial.Method{
@@ -55,6 +56,9 @@ func choose(ctx context.Context, t *trial.Trial) error {
 		return err
 	}
 	steps := Steps
+	if other := prepared[t.Method]; other != nil {
+		steps = other
+	}
 	if t.X == 1 {
 		steps = append(steps[:len(steps):len(steps)], datasets.Standardise{})
 	}
