@@ -27,7 +27,7 @@ var (
 	// Tuned are the forests on the thesis's whole grid: of 50, 100, 200 or 500 trees, with 1, 5, 10 or 20 as the smallest
 	// node or leaf, and of GORF and GQRF δ and β. Categories are integer codes; GQRF has features scaled to [−1, 1].
 	Tuned = paper.Experiment{Name: "godttuned", File: "godt-tuned-paper.csv", Grids: slices.Concat(
-		divided(Sets, 10, 2, 1, "RF, tuned", "GORF, tuned", "GQRF, scaled, tuned"),
+		divided(Sets, 10, 2, 1, "RF, tuned", "GORF, tuned", tunedGQRF),
 		divided(ValueSets, 10, 2, 1, "RF, tuned", "GORF, tuned"))}
 	// Values are the trees and forests for values.
 	Values = paper.Experiment{Name: "godtvalues", File: "godt-values-paper.csv", Grids: append(
@@ -73,6 +73,8 @@ var FirstTrees = []int{10, 25, 50, 100, 200, 300, 500, 800, 1000}
 const (
 	relative = "GQDT relative β"
 	scaled   = "GQDT, scaled"
+
+	tunedGQRF = "GQRF, scaled, tuned"
 )
 
 // five are the sets of the tables on covariances and starts.
