@@ -53,6 +53,13 @@ var (
 		{Problems: []string{"GODT", "GQDT", "CART"}, Methods: []string{"features"}, Repeats: 3,
 			X: []int{4, 8, 16, 32, 64, 128, 256}},
 		{Problems: []string{"GORF", "RF"}, Methods: []string{"trees"}, Repeats: 3, X: []int{25, 50, 100, 200, 400, 800}}}}
+	// MadelonTimes have the processor seconds of training forests of 20 trees on Madelon (the score), as rows or the
+	// features of a tree or node grow to X. The others stay at all rows and 22 features. The problem is the learner.
+	MadelonTimes = paper.Experiment{Name: "godtmadelontime", File: "godt-madelontime-paper.csv", Grids: []paper.Grid{
+		{Problems: []string{"RF", "GORF", "GQRF"}, Methods: []string{"rows"}, Repeats: 3,
+			X: []int{125, 250, 500, 1000, 2000}},
+		{Problems: []string{"RF", "GORF", "GQRF"}, Methods: []string{"features"}, Repeats: 3,
+			X: []int{4, 8, 16, 32, 64, 128, 256, 500}}}}
 	// OnTest is GODT with the settings of the grid that are best on the test rows.
 	OnTest = paper.Experiment{Name: "godtontest", File: "godt-ontest-paper.csv", Grids: divided(Sets, 10, 0, 0, onTest)}
 	// Beta is GQDT, fully grown, with a β of 10 to the power of X/1000 times the variances ("relative") or as it is.
