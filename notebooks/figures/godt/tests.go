@@ -54,11 +54,11 @@ func tested(name string, by test) paper.Figure {
 	of := slices.DeleteFunc(slices.Clone(rankings), func(k ranking) bool { return by.of(k) != named(name).number })
 	switch {
 	case len(of) > 1:
-		f.Here.Tuning, f.Here.Methods, f.Note = untuned, fewQuadrics, rescale
+		f.Here.Tuning, f.Here.Methods, f.Note = untuned, fewQuadrics, rescale+"; "+leaves
 	case of[0].number == "4.1":
-		f.Here.Tuning = untuned
+		f.Here.Tuning, f.Note = untuned, higher+"; "+leaves
 	default:
-		f.Here.Tuning = "CART's criterion isn't tuned"
+		f.Here.Tuning, f.Note = "CART's criterion isn't tuned", higher+"; SVM, LDA and QDA "+otherly
 	}
 	for _, k := range of {
 		f.Claims = append(f.Claims, by.claims(k)...)
