@@ -24,7 +24,8 @@ var times = []paper.Figure{
 func against(name, what string) paper.Figure {
 	part := of(&MadelonTimes, what)
 	return paper.Figure{Name: name, Shows: "training time against " + what, Place: timesAt, Of: part,
-		Here: paper.Protocol{Settings: "20 trees"}, Note: "the thesis prints neither trees nor numbers; processor time here"}
+		Here: paper.Protocol{Settings: "20 trees"}, Note: "the thesis prints neither trees nor numbers; processor time here",
+		Draw: func(r *paper.Results) paper.Drawing { return paper.Draw(growing(r, part[0], what)) }}
 }
 
 // growing draws the seconds of training as what a part has on its axis grows.
