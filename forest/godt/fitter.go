@@ -2,6 +2,7 @@ package godt
 
 import (
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/dense"
@@ -82,8 +83,8 @@ func (f *fitter) divideAtMedian() bool {
 
 // start sets the means that a mixture starts from.
 func (f *fitter) start(from Start, rng *forest.Rand) bool {
-	if from == RandomRows {
-		return f.randomRows(rng)
+	if from != PrincipalAxis {
+		return f.drawnRows(from, rng)
 	}
 	f.rows.FirstAxis(f.weights)
 	f.rows.Project(f.t, f.weights)
@@ -91,22 +92,39 @@ func (f *fitter) start(from Start, rng *forest.Rand) bool {
 	return ok && f.rows.Centroids(f.mean1, f.mean2, f.weights, at) && f.rows.KMeans(f.mean1, f.mean2)
 }
 
-// randomRows makes two different rows the means.
-func (f *fitter) randomRows(rng *forest.Rand) bool {
+// drawnRows makes two different rows the means. It returns false if they are equal; others may be drawn.
+func (f *fitter) drawnRows(from Start, rng *forest.Rand) bool {
 	n := f.rows.N()
 	i := rng.Intn(n)
-	j := rng.Intn(n - 1)
-	if j >= i {
+	copy(f.mean1, f.rows.Row(i))
+	var j int
+	if from == PlusPlus {
+		j = f.farRow(rng)
+	} else if j = rng.Intn(n - 1); j >= i {
 		j++
 	}
-	copy(f.mean1, f.rows.Row(i))
 	copy(f.mean2, f.rows.Row(j))
-	for k, v := range f.mean1 {
-		if v != f.mean2[k] {
-			return true
+	return !slices.Equal(f.mean1, f.mean2)
+}
+
+// farRow draws a row with probabilities in proportion to the squared distance from mean1.
+func (f *fitter) farRow(rng *forest.Rand) int {
+	total := 0.0
+	for i := range f.t {
+		f.t[i] = 0
+		for k, v := range f.rows.Row(i) {
+			d := v - f.mean1[k]
+			f.t[i] += float64(d * d)
+		}
+		total += f.t[i]
+	}
+	at := float64(rng.Float64() * total)
+	for i, squared := range f.t {
+		if at -= squared; at < 0 {
+			return i
 		}
 	}
-	return false // equal rows; others may be drawn
+	return len(f.t) - 1
 }
 
 // rescale divides the columns, and the means, by the features' standard deviations.

@@ -45,6 +45,12 @@ const (
 	PrincipalAxis
 
 	RandomRows // two rows drawn at random, without K-means
+
+	// PlusPlus is K-means++ without K-means, the default of MATLAB's fitgmdist: a row drawn at random, and one drawn
+	// with probabilities in proportion to the squared distance from it.
+	PlusPlus
+
+	starts
 )
 
 // none as Beta or RelativeBeta stands for 0.
@@ -178,8 +184,8 @@ func (l Learner) check(train *datasets.Dataset) error {
 	case l.TreeFeatures < 0 || l.TreeFeatures > p || l.NodeFeatures < 0 || l.NodeFeatures > p:
 		return fmt.Errorf("TreeFeatures %d, NodeFeatures %d; want 0 or more, and at most %d features", l.TreeFeatures,
 			l.NodeFeatures, p)
-	case l.Divider >= dividers || l.Start > RandomRows:
-		return fmt.Errorf("Divider %d, Start %d; want at most %d and %d", l.Divider, l.Start, dividers-1, RandomRows)
+	case l.Divider >= dividers || l.Start >= starts:
+		return fmt.Errorf("Divider %d, Start %d; want at most %d and %d", l.Divider, l.Start, dividers-1, starts-1)
 	case !(l.Purity >= 0 && l.Purity <= 1):
 		return fmt.Errorf("Purity %v; want one from 0 to 1", l.Purity)
 	case !(l.MaxMSE >= 0):
@@ -246,7 +252,7 @@ func (l Learner) withDefaults(train *datasets.Dataset) Learner {
 
 // fallback says that features are drawn again if that can change the split.
 func (l Learner) fallback() grow.Fallback {
-	if l.NodeFeatures < l.TreeFeatures || l.Start == RandomRows || l.Divider == RandomAxis {
+	if l.NodeFeatures < l.TreeFeatures || l.Start != PrincipalAxis || l.Divider == RandomAxis {
 		return grow.Redraw
 	}
 	return grow.NoRedraw

@@ -135,7 +135,7 @@ func route(f *forest.Forest, k int, d *datasets.Dataset) []reached {
 func drawLearner(t *rapid.T, dividers []godt.Divider, p int) godt.Learner {
 	l := godt.Learner{Trees: 3, Seed: rapid.Uint64().Draw(t, "seed")}
 	l.Divider = rapid.SampledFrom(dividers).Draw(t, "divider")
-	l.Start = rapid.SampledFrom([]godt.Start{0, godt.PrincipalAxis, godt.RandomRows}).Draw(t, "start")
+	l.Start = rapid.SampledFrom([]godt.Start{0, godt.PrincipalAxis, godt.RandomRows, godt.PlusPlus}).Draw(t, "start")
 	l.TreeFeatures, l.NodeFeatures = rapid.IntRange(0, p).Draw(t, "tree features"),
 		rapid.IntRange(0, p).Draw(t, "node features")
 	l.MinSplit = rapid.SampledFrom([]int{0, 2, 6, 11}).Draw(t, "min split")

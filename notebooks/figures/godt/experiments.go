@@ -19,6 +19,16 @@ var (
 	// Quadratic are GQDT on the thesis's grid, and with β relative to the variances; and GQRF with such a β.
 	Quadratic = paper.Experiment{Name: "godtquadratic", File: "godt-quadratic-paper.csv", Grids: slices.Concat(
 		divided(Sets, 50, 10, 10, "GQDT"), divided(Sets, 50, 5, 1, relative), divided(Sets, 20, 2, 0, "GQRF"))}
+	// Scaled are GQDT and variants on the thesis's grid, with features scaled to [−1, 1] and categories as integer
+	// codes, and starts by K-means++.
+	Scaled = paper.Experiment{Name: "godtscaled", File: "godt-scaled-paper.csv", Grids: slices.Concat(
+		divided(Sets, 50, 10, 10, scaled), divided(five, 50, 10, 10, "GQDT, scaled, diagonal covariance",
+			"GQDT, scaled, random start", "GQDT, scaled, K-means++ start", "GQDT, K-means++ start", "GODT, K-means++ start"))}
+	// Tuned are the forests on the thesis's whole grid: of 50, 100, 200 or 500 trees, with 1, 5, 10 or 20 as the smallest
+	// node or leaf, and of GORF and GQRF δ and β. Categories are integer codes; GQRF has features scaled to [−1, 1].
+	Tuned = paper.Experiment{Name: "godttuned", File: "godt-tuned-paper.csv", Grids: slices.Concat(
+		divided(Sets, 10, 2, 1, "RF, tuned", "GORF, tuned", tunedGQRF),
+		divided(ValueSets, 10, 2, 1, "RF, tuned", "GORF, tuned"))}
 	// Values are the trees and forests for values.
 	Values = paper.Experiment{Name: "godtvalues", File: "godt-values-paper.csv", Grids: append(
 		divided(ValueSets, 50, 20, 5, "GODT", "CART"), divided(ValueSets, 20, 5, 1, "GORF", "RF")...)}
@@ -43,6 +53,13 @@ var (
 		{Problems: []string{"GODT", "GQDT", "CART"}, Methods: []string{"features"}, Repeats: 3,
 			X: []int{4, 8, 16, 32, 64, 128, 256}},
 		{Problems: []string{"GORF", "RF"}, Methods: []string{"trees"}, Repeats: 3, X: []int{25, 50, 100, 200, 400, 800}}}}
+	// MadelonTimes have the processor seconds of training forests of 20 trees on Madelon (the score), as rows or the
+	// features of a tree or node grow to X. The others stay at all rows and 22 features. The problem is the learner.
+	MadelonTimes = paper.Experiment{Name: "godtmadelontime", File: "godt-madelontime-paper.csv", Grids: []paper.Grid{
+		{Problems: []string{"RF", "GORF", "GQRF"}, Methods: []string{"rows"}, Repeats: 3,
+			X: []int{125, 250, 500, 1000, 2000}},
+		{Problems: []string{"RF", "GORF", "GQRF"}, Methods: []string{"features"}, Repeats: 3,
+			X: []int{4, 8, 16, 32, 64, 128, 256, 500}}}}
 	// OnTest is GODT with the settings of the grid that are best on the test rows.
 	OnTest = paper.Experiment{Name: "godtontest", File: "godt-ontest-paper.csv", Grids: divided(Sets, 10, 0, 0, onTest)}
 	// Beta is GQDT, fully grown, with a β of 10 to the power of X/1000 times the variances ("relative") or as it is.
@@ -60,7 +77,12 @@ var (
 // FirstTrees are the numbers of trees of tables A.18 to A.20.
 var FirstTrees = []int{10, 25, 50, 100, 200, 300, 500, 800, 1000}
 
-const relative = "GQDT relative β"
+const (
+	relative = "GQDT relative β"
+	scaled   = "GQDT, scaled"
+
+	tunedGQRF = "GQRF, scaled, tuned"
+)
 
 // five are the sets of the tables on covariances and starts.
 var five = few("Abalone", "Adult", "Madelon", "Satimages", "Wine")

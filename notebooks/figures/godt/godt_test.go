@@ -166,7 +166,7 @@ func TestPrintedTests(t *testing.T) {
 // By hand: accuracies of 90 and 94 % have the mean 92 and the standard deviation √8. The thesis has 100 on Iris.
 func TestOurs(t *testing.T) {
 	r := paper.Results{Root: "../../.."}
-	for _, e := range []*paper.Experiment{&Forests, &Quadratic, &Values, &Variants, &Madelon, &OnTest} {
+	for _, e := range []*paper.Experiment{&Forests, &Quadratic, &Scaled, &Tuned, &Values, &Variants, &Madelon, &OnTest} {
 		r.Use(e, nil)
 	}
 	record := func(method string, repeat int, score float64) paper.Record {
@@ -182,8 +182,40 @@ func TestOurs(t *testing.T) {
 	if math.Abs(f.Ours.Value+5) > 1e-9 || f.Paper.Value != 0 || math.Abs(f.Difference.Value+5) > 1e-9 {
 		t.Errorf("a lead of %v", f)
 	}
-	if f := of.agrees("GODT").Find(&r); math.Abs(f.Difference.Value+8) > 1e-9 {
-		t.Errorf("%v from the printed one", f)
+	// 8 points, with the binomial deviation of 37 test rows, which is the larger one, and of a mean of two.
+	want := 8 / (0.7 * math.Sqrt(92*8/37.0) * math.Sqrt(1.5))
+	if z := of.distances(&r)("Iris", "GODT"); math.Abs(z-want) > 1e-9 {
+		t.Errorf("printed %v deviations above ours, want %v", z, want)
+	}
+	if f := of.within("GODT").Find(&r); f.Ours.Value != 0 || math.Abs(f.Paper.Value-0.9545) > 1e-9 {
+		t.Errorf("%v of one set within two deviations", f)
+	}
+	// A set has the first reading that it was run with.
+	of.methods = map[string][]string{"GODT": {"none", "CART", "GODT"}}
+	if n := of.ours(&r)("Iris", "GODT"); math.Abs(n.Value-97) > 1e-9 {
+		t.Errorf("%v with other methods", n)
+	}
+}
+
+// By hand: of 1, 2 and 4 the median is 2, and the median distance from it 1.
+func TestMedian(t *testing.T) {
+	n := medianOf([]float64{4, 1, 2})
+	if math.Abs(n.Value-2) > 1e-9 || math.Abs(n.StdErr-1.4826*math.Sqrt(math.Pi/6)) > 1e-9 {
+		t.Errorf("%v", n)
+	}
+}
+
+// A two-sided p of 0.0625, that of five differences of one sign, is a normal deviate of 1.8627.
+func TestNormal(t *testing.T) {
+	lines := [][]float64{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}}
+	if z := normal(lines); math.Abs(z-1.8627318674) > 1e-6 {
+		t.Errorf("%v above 0", z)
+	}
+	for _, line := range lines {
+		line[0] = -line[0]
+	}
+	if z := normal(lines); math.Abs(z+1.8627318674) > 1e-6 {
+		t.Errorf("%v below 0", z)
 	}
 }
 

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"math"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -18,6 +19,7 @@ type Beside struct {
 	Columns     []string
 	Ours, Paper func(row, column string) Number // None where there is no such number
 	Places      int                             // decimals
+	Apart       string                          // a row that the last one leaves out
 	Units       bool                            // units differ by row: three digits, and quotients in the last row
 	Best        func([]float64) float64         // floats.Max or floats.Min; nil marks none
 }
@@ -41,7 +43,7 @@ func (b Beside) Table() viz.Table {
 			if Same.Verdict(Finding{Difference: o.Minus(p)}) == Disagrees {
 				cells[len(cells)-1] += Mark
 			}
-			if both := p.Value + o.Value; both == both {
+			if both := p.Value + o.Value; both == both && row != b.Apart {
 				sums[j][0], sums[j][1] = append(sums[j][0], p.Value), append(sums[j][1], o.Value)
 			}
 		}
@@ -56,6 +58,9 @@ func (b Beside) Table() viz.Table {
 // last returns the last row: means, or of different units the geometric mean of ours divided by the paper's.
 func (b Beside) last(sums [][2][]float64) []string {
 	row := []string{"mean"}
+	if slices.Contains(b.Rows, b.Apart) {
+		row[0] = "mean without " + b.Apart
+	}
 	if b.Units {
 		row[0] = "here / paper"
 	}

@@ -22,6 +22,8 @@ var (
 	quadratic  = learners.Splitting{Divider: learners.SeparateFull}
 	randomRows = learners.Splitting{Start: learners.RandomRows}
 	fullShared = learners.Splitting{Divider: learners.SharedFull}
+	quadRandom = learners.Splitting{Divider: learners.SeparateFull, Start: learners.RandomRows}
+	plusPlus   = learners.Splitting{Divider: learners.SeparateFull, Start: learners.PlusPlus}
 )
 
 // methods are those of all experiments that choose settings on validation rows, or that have nothing to choose.
@@ -34,7 +36,16 @@ var methods = map[string]Chooser{
 	"GODT, full covariance":     Tree(fullShared),
 	"GODT, random start":        Tree(randomRows),
 	"GQDT, diagonal covariance": Tree(learners.Splitting{Divider: learners.SeparateDiagonal}),
-	"GQDT, random start":        Tree(learners.Splitting{Divider: learners.SeparateFull, Start: learners.RandomRows}),
+	"GQDT, random start":        Tree(quadRandom),
+
+	"GQDT, scaled":                      Tree(quadratic),
+	"GQDT, scaled, diagonal covariance": Tree(learners.Splitting{Divider: learners.SeparateDiagonal}),
+	"GQDT, scaled, random start":        Tree(quadRandom),
+	"GQDT, scaled, K-means++ start":     Tree(plusPlus),
+	"GQDT, K-means++ start":             Tree(plusPlus),
+	"GODT, K-means++ start":             Tree(learners.Splitting{Start: learners.PlusPlus}),
+
+	"GORF, tuned": tunedForest(mixture), "GQRF, scaled, tuned": tunedForest(quadratic), "RF, tuned": tunedRF,
 
 	"shared diagonal": Tree(mixture), "random start": Tree(randomRows), "shared full": Tree(fullShared), // on Madelon
 	"GORF, 22 features": gorfOf(22), "GORF, 250 features": gorfOf(250), "GORF, 500 features": gorfOf(500),
@@ -52,6 +63,14 @@ var methods = map[string]Chooser{
 	"first axis, supervised": grown(learners.Splitting{Divider: learners.FirstAxis, Supervised: true}),
 	"K-means, supervised":    grown(learners.Splitting{Divider: learners.KMeans, Supervised: true}),
 	"mixture, supervised":    grown(supervised),
+}
+
+// prepared are the steps of methods that don't have [Steps].
+var prepared = map[string]datasets.Steps{
+	"GQDT, scaled": scaledSteps, "GQDT, scaled, diagonal covariance": scaledSteps,
+	"GQDT, scaled, random start": scaledSteps, "GQDT, scaled, K-means++ start": scaledSteps,
+	"GQRF, scaled, tuned": scaledSteps,
+	"GORF, tuned":         CodeSteps, "RF, tuned": CodeSteps,
 }
 
 // A Chooser returns the learner that is best on the validation rows. It may set the setting.
@@ -107,14 +126,9 @@ var relativeTree = tuned(func(t *trial.Trial, train *datasets.Dataset) (grid []f
 // thesis's stops.
 func gorf(s learners.Splitting) Chooser {
 	return tuned(func(t *trial.Trial, train *datasets.Dataset) (grid []forest.Learner) {
-		p := train.P()
-		first := math.Sqrt(float64(p))
-		if train.Values != nil {
-			first = float64(p) / 3
-		}
 		stops := s
 		stops.RelativeBeta = cmp.Or(s.RelativeBeta, 1) // so that Grid doesn't try its own β
-		for _, features := range slices.Compact([]int{max(1, int(math.Round(first))), (p + 1) / 2, p}) {
+		for _, features := range drawn(train) {
 			for _, l := range (learners.Tree{Splitting: stops}).Grid(train) {
 				one := l.(learners.Tree)
 				one.Splitting.RelativeBeta = s.RelativeBeta
@@ -124,6 +138,64 @@ func gorf(s learners.Splitting) Chooser {
 		}
 		return grid
 	})
+}
+
+// drawn returns the numbers of features that are tried for a forest: √p (p/3 for values), p/2 and p.
+func drawn(train *datasets.Dataset) []int {
+	p := train.P()
+	first := math.Sqrt(float64(p))
+	if train.Values != nil {
+		first = float64(p) / 3
+	}
+	return slices.Compact([]int{max(1, int(math.Round(first))), (p + 1) / 2, p})
+}
+
+// tunedForest chooses from the thesis's whole grid for a forest: numbers of trees, β, δ, the smallest node, and
+// features a tree.
+func tunedForest(s learners.Splitting) Chooser {
+	return tuned(func(t *trial.Trial, train *datasets.Dataset) (grid []forest.Learner) {
+		for _, features := range drawn(train) {
+			grid = append(grid, learners.Learner{TreeFeatures: features, Splitting: s, Seed: t.Seed}.Grid(train)...)
+		}
+		return grid
+	})
+}
+
+// tunedRF chooses a random forest's number of trees, 50, 100, 200 or 500, its leaf size, 1, 5, 10 or 20, and the
+// features drawn at a node. A smaller forest is the first trees of the one of 500.
+func tunedRF(ctx context.Context, t *trial.Trial, train, validation *datasets.Dataset) (forest.Learner, error) {
+	best, least := rf.Learner{}, math.Inf(1)
+	for _, features := range drawn(train) {
+		for _, leaf := range []int{1, 5, 10, 20} {
+			l := rf.Learner{Trees: 500, NodeFeatures: features, Growth: forest.Growth{MinLeaf: leaf}, Seed: t.Seed}
+			f, err := l.Fit(ctx, train)
+			if err != nil {
+				return nil, err
+			}
+			for _, l.Trees = range []int{50, 100, 200, 500} {
+				first := *f
+				first.Trees = f.Trees[:l.Trees]
+				loss, err := lossOf(ctx, &first, validation)
+				if err != nil {
+					return nil, err
+				}
+				if loss < least {
+					best, least = l, loss
+				}
+			}
+		}
+	}
+	t.Setting = fmt.Sprintf("T=%d m=%d m_min=%d", best.Trees, best.NodeFeatures, best.MinLeaf)
+	return best, nil
+}
+
+// lossOf returns the error rate or, for values, the mean absolute error.
+func lossOf(ctx context.Context, f *forest.Forest, validation *datasets.Dataset) (float64, error) {
+	loss, err := score(ctx, f, validation, map[string]float64{})
+	if validation.Labels != nil {
+		loss = 1 - loss
+	}
+	return loss, err
 }
 
 // gorfOf returns forests of X trees, each on so many features.
@@ -142,12 +214,9 @@ func CART(ctx context.Context, t *trial.Trial, train, validation *datasets.Datas
 		if err != nil {
 			return nil, err
 		}
-		loss, err := score(ctx, f, validation, map[string]float64{})
+		loss, err := lossOf(ctx, f, validation)
 		if err != nil {
 			return nil, err
-		}
-		if validation.Labels != nil {
-			loss = -loss
 		}
 		if loss < least {
 			best, least = l, loss

@@ -17,6 +17,7 @@ import (
 	learners "github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
@@ -25,7 +26,8 @@ import (
 var Studies = []trial.Study{
 	{Experiment: &godt.Sizes, Rows: divided, Do: trial.Sized},
 	{Experiment: &godt.Trees, Do: choose}, {Experiment: &godt.Forests, Do: choose},
-	{Experiment: &godt.Quadratic, Do: choose}, {Experiment: &godt.Values, Do: choose},
+	{Experiment: &godt.Quadratic, Do: choose}, {Experiment: &godt.Scaled, Do: choose},
+	{Experiment: &godt.Tuned, Do: choose}, {Experiment: &godt.Values, Do: choose},
 	{Experiment: &godt.Variants, Do: choose}, {Experiment: &godt.Madelon, Do: choose},
 	{Experiment: &godt.Beta, Do: choose}, {Experiment: &godt.Dividers, Do: choose},
 	{Experiment: &godt.Ensembles, Rows: divided, Steps: Steps, Measure: firstTrees, Methods: map[string]trial.Method{
@@ -33,7 +35,7 @@ var Studies = []trial.Study{
 			return learners.Learner{Trees: t.X, TreeFeatures: treeFeatures[t.Problem]}
 		}),
 		"RF": trial.Fitted(func(t *trial.Trial) forest.Learner { return rf.Learner{Trees: t.X} })}},
-	{Experiment: &godt.Times, Do: timed},
+	{Experiment: &godt.Times, Do: timed}, {Experiment: &godt.MadelonTimes, Do: timedOnMadelon},
 	{Experiment: &godt.OnTest, Rows: divided, Do: onTest},
 }
 
@@ -55,6 +57,9 @@ func choose(ctx context.Context, t *trial.Trial) error {
 		return err
 	}
 	steps := Steps
+	if other := prepared[t.Method]; other != nil {
+		steps = other
+	}
 	if t.X == 1 {
 		steps = append(steps[:len(steps):len(steps)], datasets.Standardise{})
 	}
@@ -144,5 +149,26 @@ func timed(ctx context.Context, t *trial.Trial) error {
 	_, err := learner.Fit(ctx, train)
 	t.Seconds = time.Since(begun).Seconds()
 	t.Score = t.Seconds
+	return err
+}
+
+// timedOnMadelon measures the processor seconds of training on rows of Madelon's training part.
+func timedOnMadelon(ctx context.Context, t *trial.Trial) error {
+	d, err := divide(ctx, paper.Run{Problem: "Madelon", Seed: t.Seed})
+	if err != nil {
+		return err
+	}
+	at := map[string]int{"rows": d.both.N(), "features": 22}
+	at[t.Method] = t.X
+	rows := make([]int32, at["rows"])
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	learner := map[string]forest.Learner{"RF": rf.Learner{Trees: 20, NodeFeatures: at["features"]},
+		"GORF": learners.Learner{Trees: 20, TreeFeatures: at["features"]},
+		"GQRF": learners.Learner{Trees: 20, TreeFeatures: at["features"], Splitting: quadratic}}[t.Problem]
+	begun := trial.ProcessorSeconds()
+	_, err = learner.Fit(ctx, d.both.Subset(rows))
+	t.Score = trial.ProcessorSeconds() - begun
 	return err
 }

@@ -19,6 +19,12 @@ import (
 // They are to be fitted to training rows.
 var Steps = datasets.Steps{datasets.Impute{}, datasets.OneHot{}}
 
+// CodeSteps are Steps with categories as integer codes, since table 3.1 counts a categorical column as one feature.
+var CodeSteps = datasets.Steps{datasets.Impute{}, datasets.Ordinal{}}
+
+// scaledSteps are CodeSteps with features scaled to [−1, 1].
+var scaledSteps = append(CodeSteps[:len(CodeSteps):len(CodeSteps)], scaled{})
+
 // readings change sets as they are registered.
 var readings = map[string]func(d *datasets.Dataset) *datasets.Dataset{
 	"Abalone":       func(d *datasets.Dataset) *datasets.Dataset { return as(d, "sex") },
