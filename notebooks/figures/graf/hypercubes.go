@@ -19,10 +19,13 @@ var CubeSizes = paper.Experiment{Name: "graft1", File: "graf-table1-paper.csv", 
 // training and prediction ("train_s", "test_s"). The tight clusters are ours.
 var Cubes = paper.Experiment{Name: "graf4", File: "graf-fig4-paper.csv", Grids: []paper.Grid{{
 	Problems: slices.Concat(plain, projected, tight), Methods: []string{"GRAF", oneCandidate, "OT", "ET", "RF"},
-	X: paper.Ints(3, 15), Repeats: 10, Order: "xpmr"}}}
+	X: paper.Ints(3, 15), Repeats: 10, Order: "xpmr"}, {
+	Problems: slices.Concat(plain, projected), Methods: []string{unshared}, X: paper.Ints(3, 15), Repeats: 10,
+	Order: "xpmr"}}}
 
 const (
 	oneCandidate = "GRAF, K = 1"
+	unshared     = "OT, unshared planes" // GRAF's trees with planes that divide one region; OT is a tree of ridge fits
 	table1       = "graf/table1_hypercubes.csv"
 )
 

@@ -122,11 +122,17 @@ func cubeRows(_ context.Context, t *trial.Trial) (err error) {
 }
 
 // cubeMethods are those of figures 4 to 7: 100 trees, with all features for every tree or node. GRAF has K = M, or
-// K = 1. With all features and two classes, all fits of an oblique tree would be the same.
+// K = 1, or K = M and planes that aren't shared. With all features and two classes, all fits of an oblique tree would
+// be the same.
 func cubeMethods() map[string]trial.Method {
-	methods := map[string]trial.Method{"GRAF, K = 1": trial.Fitted(func(t *trial.Trial) forest.Learner {
-		return forests.Learner{Trees: 100, TreeFeatures: t.X, Candidates: 1}
-	})}
+	methods := map[string]trial.Method{
+		"GRAF, K = 1": trial.Fitted(func(t *trial.Trial) forest.Learner {
+			return forests.Learner{Trees: 100, TreeFeatures: t.X, Candidates: 1}
+		}),
+		"OT, unshared planes": trial.Fitted(func(t *trial.Trial) forest.Learner {
+			return forests.Learner{Trees: 100, TreeFeatures: t.X, Unshared: true}
+		}),
+	}
 	for _, name := range graf.Forests {
 		methods[name] = trial.Fitted(func(t *trial.Trial) forest.Learner { return learner(name, 100, t.X, 0) })
 	}
