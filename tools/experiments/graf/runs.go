@@ -100,14 +100,22 @@ func cubeSizes(_ context.Context, t *trial.Trial) error {
 	if err != nil {
 		return err
 	}
-	train, test, err := Cube("binary", features, t.Seed)
+	cube := sim.Hypercube{Features: features}
+	if t.Method != "sizes" {
+		cube.MostRows = 4
+	}
+	if t.Method == graf.OneVariance {
+		cube.Deviation = 0.5
+	}
+	train, test, err := datasets.Holdout{Test: 0.3, Seed: t.Seed}.Split(cube.Sample(0, t.Seed))
 	if err != nil {
 		return err
 	}
 	t.More["train"], t.More["test"] = float64(train.N()), float64(test.N())
 	t.Score = float64(train.N()+test.N()) / math.Exp2(float64(features))
 	for name, projected := range map[string]bool{"components": false, "projected": true} {
-		counts, err := explaining(sim.Hypercube{Features: features, Project: projected}.Sample(0, t.Seed), 0.9)
+		cube.Project = projected
+		counts, err := explaining(cube.Sample(0, t.Seed), 0.9)
 		if err != nil {
 			return err
 		}
@@ -196,12 +204,19 @@ func collection(ctx context.Context, t *trial.Trial) (err error) {
 	return err
 }
 
-// components adds the principal components to a set's sizes.
+// components adds to a set's sizes the principal components of all rows, standardised, or of a half of them as they are.
 func components(ctx context.Context, t *trial.Trial) error {
 	if err := trial.Sized(ctx, t); err != nil {
 		return err
 	}
 	steps := datasets.Steps{datasets.Impute{}, datasets.Standardise{}}
+	if t.Method == graf.Halved {
+		half, _, err := datasets.Holdout{Test: 0.5, Stratified: true, Seed: t.Seed}.Split(t.Train)
+		if err != nil {
+			return err
+		}
+		t.Train, steps = half, steps[:1]
+	}
 	if err := t.PrepareAll(ctx, steps); err != nil {
 		return err
 	}
