@@ -37,7 +37,7 @@ func studies() []trial.Study {
 		{Experiment: &graf.CubeSizes, Do: cubeSizes},
 		{Experiment: &graf.Cubes, Rows: cubeRows, Methods: cubeMethods(), Measure: cubeMeasure},
 		{Experiment: &graf.Sizes, Rows: collection, Do: components},
-		{Experiment: &graf.Kappas, Do: tuneAndFold},
+		{Experiment: &graf.Kappas, Do: tunedKappa},
 		{Experiment: &graf.Maps, Do: near},
 		{Experiment: &graf.Approximation, Rows: (&approximation{known: map[sample]*inspect.RowScores{}}).rows,
 			Methods: approximated(), Measure: accuracy},
@@ -58,6 +58,8 @@ func learner(name string, trees, m, minSplit int) forest.Learner {
 	switch name {
 	case "GRAF":
 		return forests.Learner{Trees: trees, TreeFeatures: m, MinSplit: minSplit}
+	case "OT, unshared planes":
+		return forests.Learner{Trees: trees, TreeFeatures: m, MinSplit: minSplit, Unshared: true}
 	case "OT":
 		return oblique.Learner{Trees: trees, NodeFeatures: m, Growth: growth}
 	case "ET":
@@ -138,7 +140,7 @@ func cubeMethods() map[string]trial.Method {
 			return forests.Learner{Trees: 100, TreeFeatures: t.X, Candidates: 1}
 		}),
 		"OT, unshared planes": trial.Fitted(func(t *trial.Trial) forest.Learner {
-			return forests.Learner{Trees: 100, TreeFeatures: t.X, Unshared: true}
+			return learner("OT, unshared planes", 100, t.X, 0)
 		}),
 	}
 	for _, name := range graf.Forests {
