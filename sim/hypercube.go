@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -42,18 +43,24 @@ type Hypercube struct {
 	// such setting. Small values give tight clusters; the paper's clusters fill
 	// their intervals.
 	Deviation float64
+
+	// MostRows is the most rows around a vertex if Sample is asked for 0 rows; 0
+	// means 5, as in the algorithm. With 4 samples have the sizes of the paper's
+	// table 1, which are those of 3 or 4 rows with equal probability.
+	MostRows int
 }
 
 func (h Hypercube) params() (p int) { return orDefault(h.Features, 10, 20, "Hypercube.Features") }
 
 // Sample returns n rows in random order. Each vertex has the same number of rows,
 // or one more for vertices chosen at random. With n = 0, Sample follows the paper:
-// 3, 4 or 5 rows around each vertex, with equal probability, about 4·2^p in all.
+// 3, 4 or 5 rows around each vertex, with equal probability, about 4·2^p in all, or 3
+// to MostRows.
 func (h Hypercube) Sample(n int, seed uint64) *datasets.Dataset {
 	p := h.params()
 	rng := newRand(seed)
 	lower, upper := h.halves(p, rng)
-	vertices := sampleVertices(n, p, rng)
+	vertices := h.vertices(n, p, rng)
 
 	d := newDataset("hypercube", len(vertices), p, h.classes(), 0)
 	for i, v := range vertices {
@@ -119,16 +126,20 @@ func (h half) draw(rng *rand.Rand) float32 {
 	}
 }
 
-// sampleVertices returns the vertex of each row; bit j of a vertex is its
+// vertices returns the vertex of each row; bit j of a vertex is its
 // coordinate j.
-func sampleVertices(n, p int, rng *rand.Rand) []uint32 {
+func (h Hypercube) vertices(n, p int, rng *rand.Rand) []uint32 {
 	var vertices []uint32
+	most := cmp.Or(h.MostRows, 5)
+	if most < 3 {
+		panic(fmt.Sprintf("sim: Hypercube.MostRows is %d; want 3 or more", most))
+	}
 	if n < 0 {
 		panic(fmt.Sprintf("sim: a sample of %d rows; want 0 or more", n))
 	}
 	if n == 0 {
 		for v := range uint32(1) << p {
-			for range 3 + rng.IntN(3) {
+			for range 3 + rng.IntN(most-2) {
 				vertices = append(vertices, v)
 			}
 		}

@@ -294,7 +294,7 @@ func ExampleSensitivityMap() {
 	}
 	chart := viz.SensitivityMap{Title: "A disk in a ring", Data: train, Sensitivity: sensitivity.Scores}
 	fmt.Println(viz.Draw(chart).Alt)
-	// Output: Sensitivity of x2 (−0.987 to 0.99) against x1 (−0.998 to 0.992) for 1000 rows; class 0: 245; class 1: 755. One row in 20 has 0.0076 or more.
+	// Output: Sensitivity of x2 (−0.987 to 0.99) against x1 (−0.998 to 0.992) for 1000 rows; class 0: 245; class 1: 755. One row in 20 has 0.0091 or more.
 }
 
 // How a GRAF tree divides the plane.

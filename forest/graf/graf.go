@@ -54,6 +54,11 @@ type Learner struct {
 	MinSplit     int // fewest rows of a region that is divided; 0 means 2
 	Seed         uint64
 
+	// Unshared makes a plane divide only the region that it was drawn for, as in an oblique tree that
+	// draws its planes at random; the zero value extends it to all regions that it cuts. Devices don't
+	// help to grow such trees.
+	Unshared bool
+
 	// Memory makes later trees draw features that earlier ones didn't, as in HRF; the zero
 	// value draws each tree's features uniformly. All planes of a tree have all of its
 	// features, so those have depth 0. With a memory trees grow one after another, each on
@@ -101,7 +106,7 @@ func (g *grower) forest(ctx context.Context, o forest.Options) (*forest.Forest, 
 	if err != nil {
 		return nil, err
 	}
-	if g.isLarge(g.n) {
+	if g.isLarge(g.n) && !g.Unshared {
 		g.device = o.Device
 	}
 	if g.device != nil && g.cells != nil {

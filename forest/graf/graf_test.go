@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/device"
 	"github.com/obliqua-ml/obliqua/internal/must"
@@ -81,6 +82,26 @@ func TestPlanesAreShared(t *testing.T) {
 				t.Fatalf("tree %d has a plane over features %v and one over %v", i, first.Features, plane.Features)
 			}
 		}
+	}
+}
+
+// Every split of a tree of unshared planes has a plane of its own, so its model counts as that of an
+// oblique tree (section 6): a split M+1 and 2 numbers, a leaf 1. A device isn't asked.
+func TestUnsharedPlanes(t *testing.T) {
+	d := sim.Hypercube{Features: 8}.Sample(0, 1)
+	g := must.Value(Learner{Trees: 3, TreeFeatures: 5, Unshared: true, Seed: 1}.prepare(d))
+	g.minProducts = 0
+	f := must.Value(g.forest(t.Context(), forest.Options{Device: &plainDevice{loadErr: errors.New("it was asked")}}))
+	size := 0
+	for i, tree := range f.Trees {
+		splits := len(tree.Nodes) - tree.Leaves()
+		if planes := tree.Splits.Len(); planes != splits {
+			t.Errorf("tree %d has %d planes for %d splits", i, planes, splits)
+		}
+		size += splits*(5+1+2) + tree.Leaves()
+	}
+	if got := inspect.ModelSize(f); got != size {
+		t.Errorf("a model of %d numbers, want %d", got, size)
 	}
 }
 

@@ -197,15 +197,15 @@ func (w *worker) scan(ctx context.Context) error {
 	return nil
 }
 
-// collect puts the rows of the regions that a plane may cut, or of all, into the batch. Adjacent
-// regions are copied together.
+// collect puts the rows of the regions that a plane may cut, or of all, into the batch; those of the
+// target alone if planes aren't shared. Adjacent regions are copied together.
 func (w *worker) collect(all bool) {
 	b := &w.trials
 	b.rows, b.first = b.rows[:0], b.first[:0]
 	from, to := int32(0), int32(0)
 	for i := range w.regions {
 		r := &w.regions[i]
-		if r.closed || i != w.target && !all && !w.reaches(r) {
+		if r.closed || i != w.target && (w.Unshared || !all && !w.reaches(r)) {
 			b.first = append(b.first, -1)
 			continue
 		}

@@ -288,12 +288,13 @@ func (g *grower) longestRow(cells []float32) float64 {
 }
 
 // mostImpure makes the most impure region the target (eq. 9), the first if there are
-// ties. It returns false if no region is left.
+// ties. It returns false if no region is left. Where planes aren't shared, the order of targets
+// means nothing, and the first region is taken, which keeps regions few.
 func (w *worker) mostImpure() bool {
 	found := false
 	for i := range w.regions {
 		r := &w.regions[i]
-		if !r.closed && (!found || r.z > w.regions[w.target].z) {
+		if !r.closed && (!found || !w.Unshared && r.z > w.regions[w.target].z) {
 			w.target, found = i, true
 		}
 	}

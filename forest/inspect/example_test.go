@@ -45,7 +45,7 @@ func ExampleSensitivity() {
 	fmt.Printf("near the boundary: %.2f of the most sensitive quarter\n", near(inspect.ByRank))
 	fmt.Printf("                   %.2f of a random one\n", near(inspect.Uniformly))
 	// Output:
-	// near the boundary: 0.51 of the most sensitive quarter
+	// near the boundary: 0.50 of the most sensitive quarter
 	//                    0.20 of a random one
 }
 

@@ -31,8 +31,9 @@ type RowScores struct {
 // In each tree a row's importance θ is ν/i (eq. 30): ν is the number of splits on the
 // path to its leaf, which is the number of hyperplanes that made the region (none
 // occurs twice on a path, since it would divide nothing), and i is the row's rank among the
-// rows of the leaf. The paper leaves the ranks open; here they are drawn at random for
-// each tree, from the forest's seed. With Θ the sum of θ over the row's class, s =
+// rows of the leaf. The paper leaves the ranks open; here rows rank by one random order, drawn
+// from the forest's seed and kept over all trees: a row that comes early in it is the one
+// that stands for its region in most trees. With Θ the sum of θ over the row's class, s =
 // ln(1 + θ/Θ) (eq. 31), and ŝ is the mean of s over trees. All rows count, also those
 // that are out of bag for a tree.
 //
@@ -111,6 +112,7 @@ func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Datase
 	} else {
 		apply = func(f *forest.Forest, d *datasets.Dataset) ([][]int32, error) { return f.Apply(ctx, d) }
 	}
+	order := rankOrder(f.Seed, n)
 	var leaves [][]int32
 	for lo := 0; lo < len(f.Trees); lo += step {
 		hi := min(lo+step, len(f.Trees))
@@ -124,7 +126,7 @@ func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Datase
 			return nil, err
 		}
 		err = parallel.Workers(ctx, partialSums, workers, func(numbers iter.Seq[int]) {
-			r := newRanker(f, train)
+			r := newRanker(f, train, order)
 			for k := range numbers {
 				for t := lo + (k+partialSums-lo%partialSums)%partialSums; t < hi; t += partialSums {
 					r.add(t, leaves[t-lo], sums[k])
@@ -142,7 +144,7 @@ func sensitivities(ctx context.Context, f *forest.Forest, train *datasets.Datase
 type ranker struct {
 	forest *forest.Forest
 	labels []int32
-	order  []int32 // the rows, shuffled
+	order  []int32 // the rows, by which they rank
 	nodes  []nodeRanks
 	theta  []float64 // by row
 	sums   []float64 // Θ by class
@@ -154,11 +156,11 @@ type nodeRanks struct {
 	ranked int32 // rows of the node that have a rank so far
 }
 
-func newRanker(f *forest.Forest, train *datasets.Dataset) *ranker {
+func newRanker(f *forest.Forest, train *datasets.Dataset, order []int32) *ranker {
 	return &ranker{
 		forest: f,
 		labels: train.Labels,
-		order:  make([]int32, train.N()),
+		order:  order,
 		theta:  make([]float64, train.N()),
 		sums:   make([]float64, len(f.Classes)),
 	}
@@ -174,7 +176,7 @@ func (r *ranker) add(t int, leaves []int32, sums []float64) {
 		}
 	}
 	clear(r.sums)
-	for _, i := range r.shuffle(t) {
+	for _, i := range r.order {
 		leaf := &r.nodes[leaves[i]]
 		leaf.ranked++
 		r.theta[i] = float64(leaf.splits) / float64(leaf.ranked)
@@ -187,15 +189,16 @@ func (r *ranker) add(t int, leaves []int32, sums []float64) {
 	}
 }
 
-// shuffle returns the rows in a random order, which depends on the seed and the tree.
-func (r *ranker) shuffle(t int) []int32 {
-	rng := forest.NewRand(r.forest.Seed, uint64(t), 2)
-	for i := range r.order {
+// rankOrder returns n rows in a random order, which depends on the seed.
+func rankOrder(seed uint64, n int) []int32 {
+	rng := forest.NewRand(seed, 0, 2)
+	order := make([]int32, n)
+	for i := range order {
 		k := rng.Intn(i + 1)
-		r.order[i] = r.order[k]
-		r.order[k] = int32(i)
+		order[i] = order[k]
+		order[k] = int32(i)
 	}
-	return r.order
+	return order
 }
 
 // A Selection is a rule by which [RowScores.Approximate] selects rows.

@@ -40,6 +40,7 @@ type Figure struct {
 // A Protocol is how much of a figure there is. Fields are 0 or empty where there is nothing to say.
 type Protocol struct {
 	Sets, Repeats, Trees, Passes int
+	MostRepeats                  int    // of ours, counted: where some cells have more repeats than others
 	From, To                     int    // least and largest X
 	Tuning                       string // what was tuned, and how
 	Settings                     string // such as "λ = 0.01"
@@ -119,7 +120,9 @@ func (c *Count) fill(paper Protocol, problems map[string]bool, repeats map[Cell]
 		xs = append(xs, cell.X)
 	}
 	set(&c.Sets, paper.Sets, len(problems))
-	set(&c.Repeats, paper.Repeats, slices.Min(slices.Collect(maps.Values(repeats))))
+	of := slices.Collect(maps.Values(repeats))
+	set(&c.Repeats, paper.Repeats, slices.Min(of))
+	set(&c.MostRepeats, paper.Repeats, slices.Max(of))
 	set(&c.From, paper.From, slices.Min(xs))
 	set(&c.To, paper.To, slices.Max(xs))
 	set(&c.Trees, paper.Trees, paper.Trees)
@@ -141,19 +144,27 @@ func (f *Figure) State(c Count) State {
 	return Full
 }
 
+// repeats returns the least and the largest number of repeats, or the only one.
+func (p Protocol) repeats() string {
+	if p.MostRepeats > p.Repeats {
+		return fmt.Sprintf("%d to %d", p.Repeats, p.MostRepeats)
+	}
+	return fmt.Sprint(p.Repeats)
+}
+
 // String returns the protocol in words, such as "105 sets × 5, 500 trees, x from 1000 to 10000".
 func (p Protocol) String() string {
 	var parts []string
 	add := func(format string, values ...any) { parts = append(parts, fmt.Sprintf(format, values...)) }
 	switch {
-	case p.Sets > 0 && p.Repeats > 1:
-		add("%d sets × %d", p.Sets, p.Repeats)
+	case p.Sets > 0 && max(p.Repeats, p.MostRepeats) > 1:
+		add("%d sets × %s", p.Sets, p.repeats())
 	case p.Sets > 0:
 		add("%d sets", p.Sets)
-	case p.Repeats == 1:
+	case max(p.Repeats, p.MostRepeats) == 1:
 		add("1 repeat")
-	case p.Repeats > 1:
-		add("%d repeats", p.Repeats)
+	case p.Repeats > 0:
+		add("%s repeats", p.repeats())
 	}
 	if p.Trees > 0 {
 		add("%d trees", p.Trees)

@@ -15,6 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	forests "github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 
@@ -84,6 +85,77 @@ func tuneAndFold(ctx context.Context, t *trial.Trial) error {
 	t.Score, t.Setting = eval.Mean(tuned), strings.Join(chosen, "; ")
 	t.More["sd"], t.More["best"] = stat.PopStdDev(tuned, nil), slices.Max(byGrid)
 	return nil
+}
+
+// paperTrees are the numbers of trees that the paper tunes over (section 7.2).
+var paperTrees = []int{100, 200, 500, 1000, 2000}
+
+// tunedKappa measures a method of table D.1.
+func tunedKappa(ctx context.Context, t *trial.Trial) error {
+	if method, ok := strings.CutSuffix(t.Method, graf.Once); ok {
+		return tuneOnce(ctx, t, method)
+	}
+	return tuneAndFold(ctx, t)
+}
+
+// tuneOnce tunes a method as the paper does, like Fernández-Delgado and others: once, by κ on a half of the rows after
+// training on the other half, and tests the best setting in four folds of all rows.
+func tuneOnce(ctx context.Context, t *trial.Trial, method string) error {
+	d, folds, err := PublishedFolds(ctx, t.Problem)
+	if err != nil {
+		return err
+	}
+	train, test, err := datasets.Holdout{Test: 0.5, Stratified: true, Seed: t.Seed}.Split(d)
+	if err != nil {
+		return err
+	}
+	most := t.Trees(paperTrees[len(paperTrees)-1])
+	setting, trees, err := bestPrefix(ctx, settings(method, most, t.Seed, d.P()), train, test)
+	if err != nil {
+		return err
+	}
+	best := settings(method, trees, t.Seed, d.P())[setting]
+	var kappas []float64
+	for k, fold := range folds {
+		t.Train, t.Test = fold.Split(d)
+		if err = t.Fit(ctx, best); err == nil {
+			err = trial.ByLabels(eval.Kappa)(ctx, t)
+		}
+		if err != nil {
+			return fmt.Errorf("fold %d: %w", k+1, err)
+		}
+		kappas = append(kappas, t.Score)
+		t.More[fmt.Sprint("fold", k+1)] = t.Score
+	}
+	t.Score, t.Setting = eval.Mean(kappas), fmt.Sprintf("%s trees=%d", trial.Setting(best, d.P()), trees)
+	t.More["sd"] = stat.PopStdDev(kappas, nil)
+	return nil
+}
+
+// bestPrefix returns which setting and which of [paperTrees] give the highest κ on the test rows, the first of equals.
+// The first trees of a large forest are those of a small one with its seed.
+func bestPrefix(
+	ctx context.Context, grid []forest.Learner, train, test *datasets.Dataset,
+) (setting, trees int, err error) {
+	highest := math.Inf(-1)
+	for i, l := range grid {
+		model, err := l.Fit(ctx, train)
+		if err != nil {
+			return 0, 0, err
+		}
+		all := model.Trees
+		for _, n := range paperTrees {
+			model.Trees = all[:min(n, len(all))]
+			labels, err := model.Predict(ctx, test)
+			if err != nil {
+				return 0, 0, err
+			}
+			if kappa := eval.Kappa(labels, test.Labels); kappa > highest {
+				highest, setting, trees = kappa, i, len(model.Trees)
+			}
+		}
+	}
+	return setting, trees, nil
 }
 
 // tuneByKappa returns the index of the learner with the highest κ over all rows of a 5-fold cross-validation together.

@@ -37,7 +37,7 @@ func studies() []trial.Study {
 		{Experiment: &graf.CubeSizes, Do: cubeSizes},
 		{Experiment: &graf.Cubes, Rows: cubeRows, Methods: cubeMethods(), Measure: cubeMeasure},
 		{Experiment: &graf.Sizes, Rows: collection, Do: components},
-		{Experiment: &graf.Kappas, Do: tuneAndFold},
+		{Experiment: &graf.Kappas, Do: tunedKappa},
 		{Experiment: &graf.Maps, Do: near},
 		{Experiment: &graf.Approximation, Rows: (&approximation{known: map[sample]*inspect.RowScores{}}).rows,
 			Methods: approximated(), Measure: accuracy},
@@ -58,6 +58,8 @@ func learner(name string, trees, m, minSplit int) forest.Learner {
 	switch name {
 	case "GRAF":
 		return forests.Learner{Trees: trees, TreeFeatures: m, MinSplit: minSplit}
+	case "OT, unshared planes":
+		return forests.Learner{Trees: trees, TreeFeatures: m, MinSplit: minSplit, Unshared: true}
 	case "OT":
 		return oblique.Learner{Trees: trees, NodeFeatures: m, Growth: growth}
 	case "ET":
@@ -100,14 +102,22 @@ func cubeSizes(_ context.Context, t *trial.Trial) error {
 	if err != nil {
 		return err
 	}
-	train, test, err := Cube("binary", features, t.Seed)
+	cube := sim.Hypercube{Features: features}
+	if t.Method != "sizes" {
+		cube.MostRows = 4
+	}
+	if t.Method == graf.OneVariance {
+		cube.Deviation = 0.5
+	}
+	train, test, err := datasets.Holdout{Test: 0.3, Seed: t.Seed}.Split(cube.Sample(0, t.Seed))
 	if err != nil {
 		return err
 	}
 	t.More["train"], t.More["test"] = float64(train.N()), float64(test.N())
 	t.Score = float64(train.N()+test.N()) / math.Exp2(float64(features))
 	for name, projected := range map[string]bool{"components": false, "projected": true} {
-		counts, err := explaining(sim.Hypercube{Features: features, Project: projected}.Sample(0, t.Seed), 0.9)
+		cube.Project = projected
+		counts, err := explaining(cube.Sample(0, t.Seed), 0.9)
 		if err != nil {
 			return err
 		}
@@ -122,11 +132,17 @@ func cubeRows(_ context.Context, t *trial.Trial) (err error) {
 }
 
 // cubeMethods are those of figures 4 to 7: 100 trees, with all features for every tree or node. GRAF has K = M, or
-// K = 1. With all features and two classes, all fits of an oblique tree would be the same.
+// K = 1, or K = M and planes that aren't shared. With all features and two classes, all fits of an oblique tree would
+// be the same.
 func cubeMethods() map[string]trial.Method {
-	methods := map[string]trial.Method{"GRAF, K = 1": trial.Fitted(func(t *trial.Trial) forest.Learner {
-		return forests.Learner{Trees: 100, TreeFeatures: t.X, Candidates: 1}
-	})}
+	methods := map[string]trial.Method{
+		"GRAF, K = 1": trial.Fitted(func(t *trial.Trial) forest.Learner {
+			return forests.Learner{Trees: 100, TreeFeatures: t.X, Candidates: 1}
+		}),
+		"OT, unshared planes": trial.Fitted(func(t *trial.Trial) forest.Learner {
+			return learner("OT, unshared planes", 100, t.X, 0)
+		}),
+	}
 	for _, name := range graf.Forests {
 		methods[name] = trial.Fitted(func(t *trial.Trial) forest.Learner { return learner(name, 100, t.X, 0) })
 	}
@@ -190,12 +206,19 @@ func collection(ctx context.Context, t *trial.Trial) (err error) {
 	return err
 }
 
-// components adds the principal components to a set's sizes.
+// components adds to a set's sizes the principal components of all rows, standardised, or of a half of them as they are.
 func components(ctx context.Context, t *trial.Trial) error {
 	if err := trial.Sized(ctx, t); err != nil {
 		return err
 	}
 	steps := datasets.Steps{datasets.Impute{}, datasets.Standardise{}}
+	if t.Method == graf.Halved {
+		half, _, err := datasets.Holdout{Test: 0.5, Stratified: true, Seed: t.Seed}.Split(t.Train)
+		if err != nil {
+			return err
+		}
+		t.Train, steps = half, steps[:1]
+	}
 	if err := t.PrepareAll(ctx, steps); err != nil {
 		return err
 	}

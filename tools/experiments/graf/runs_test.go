@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
@@ -47,5 +49,46 @@ func TestSettings(t *testing.T) {
 	if want := []string{"M=4 K=0 min=2", "M=4 K=0 min=5", "M=8 K=0 min=2", "M=8 K=0 min=5", "M=16 K=0 min=2",
 		"M=16 K=0 min=5"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
+	}
+}
+
+// The first trees of a forest of 500 are chosen where as many, trained by themselves, are best by brute force.
+func TestBestPrefix(t *testing.T) {
+	train, test, err := Cube("multi-class", 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{"GRAF", "OT, unshared planes", "RF"} {
+		setting, trees, err := bestPrefix(t.Context(), settings(method, 500, 1, 5), train, test)
+		if err != nil {
+			t.Fatal(err)
+		}
+		highest, wantSetting, wantTrees := -2.0, 0, 0
+		for i := range settings(method, 500, 1, 5) {
+			for _, n := range []int{100, 200, 500} {
+				model := must.Value(settings(method, n, 1, 5)[i].Fit(t.Context(), train))
+				if k := eval.Kappa(must.Value(model.Predict(t.Context(), test)), test.Labels); k > highest {
+					highest, wantSetting, wantTrees = k, i, n
+				}
+			}
+		}
+		if setting != wantSetting || trees != wantTrees {
+			t.Errorf("%s: setting %d of %d trees, want %d of %d", method, setting, trees, wantSetting, wantTrees)
+		}
+	}
+}
+
+// Of two features that aren't correlated one has a hundred times the range of the other, so it has nearly all of the
+// variance of any half that has both of its values, and half of it if both are standardised.
+func TestComponentsOfHalfAreNotScaled(t *testing.T) {
+	for method, want := range map[string]float64{graf.Halved: 1, "GRAF": 2} {
+		d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: [][]float32{
+			{100, 100, 100, 100, -100, -100, -100, -100}, {1, -1, 1, -1, 1, -1, 1, -1}},
+			Labels: []int32{0, 0, 0, 0, 1, 1, 1, 1}, Classes: []string{"a", "b"}}
+		r := trial.Trial{Run: paper.Run{Method: method, Seed: 1}, Result: paper.Result{More: map[string]float64{}}, Train: d}
+		must.Do(components(t.Context(), &r))
+		if r.More["pc90"] != want || r.Score != 8 {
+			t.Errorf("%s: %v components, %v rows; want %v and 8", method, r.More["pc90"], r.Score, want)
+		}
 	}
 }
