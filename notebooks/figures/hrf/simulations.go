@@ -13,18 +13,22 @@ import (
 
 // Depths is figures 3 and 4: a run trains all forests on 700 rows. More has the mean depth of each of five features
 // with β = 1 ("rf.d1", …), the dissimilarity of trees ("rf.ds", and "rf.ds-split" by the other reading of M*), and
-// their scale-free distance ("rf.distance").
+// their scale-free distance ("rf.distance"). Tree depths has one forest of each kind, and in how many of its trees a
+// feature has a depth ("rf.d1.0", …).
 var Depths = paper.Experiment{Name: "hrf3", File: "hrf-fig3-paper.csv", Grids: []paper.Grid{
-	{Problems: []string{"equal-scale", "null", "paper"}, Methods: []string{"depths"}, Repeats: 100}}}
+	{Problems: []string{"equal-scale", "null", "paper"}, Methods: []string{"depths"}, Repeats: 100},
+	{Problems: []string{"paper"}, Methods: []string{"tree depths"}}}}
 
-// Noise is figure 5: the errors of all forests ("err.rf", …) as X of 30 features are noise.
+// Noise is figure 5: the errors of all forests ("err.rf", …) as X of 30 features are noise. Fewer features has those of
+// HRF and of bagging whose trees draw 60 or 80 % of the features ("err.bagging-60", …).
 var Noise = paper.Experiment{Name: "hrf5", File: "hrf-fig5-paper.csv", Grids: []paper.Grid{
-	{Problems: []string{"noise"}, Methods: []string{"comparison"}, X: []int{0, 3, 6, 9, 12, 15, 18, 21, 24, 27},
-		Repeats: 100}}}
+	{Problems: []string{"noise"}, Methods: []string{"comparison", "fewer features"},
+		X: []int{0, 3, 6, 9, 12, 15, 18, 21, 24, 27}, Repeats: 100}}}
 
 var (
 	hundred      = paper.Protocol{Repeats: 100}
-	ofPaper      = Depths.On("paper")
+	ofPaper      = Depths.On("paper").By("depths")
+	allForests   = Noise.By("comparison")
 	noDifference = []viz.Level{{Y: 0, Name: "no difference"}}
 	threeTypes   = []string{"bagging", "RF", "HRF"} // runs have them in lower case
 )
@@ -46,21 +50,21 @@ var simulations = []paper.Figure{
 		Paper: hundred, Of: []paper.Part{ofPaper}, Draw: treesDiffer("ds", "dissimilarity"),
 		Claims: []paper.Claim{less("dissimilarity, HRF's less RF's", paper.Above, ofPaper, "hrf.ds", "rf.ds", 1)}},
 	{Name: "Figure 3, without bias", Shows: "features of equal scale; classes of nothing", Place: depthsPlace, Ours: true,
-		Of: []paper.Part{Depths.On()}, Draw: featureDepths("equal-scale", "null")},
+		Of: []paper.Part{Depths.By("depths")}, Draw: featureDepths("equal-scale", "null")},
 	{Name: "Figure 4, scale-free", Shows: "distance of the trees, from 0 (alike) to 1", Place: depthsPlace, Ours: true,
 		Of: []paper.Part{ofPaper}, Draw: treesDiffer("distance", "distance")},
 	{Name: "Figure 5, HRF and RF", Shows: "gain in accuracy against the share of noise features", Place: noisePlace,
-		Paper: hundred, Of: []paper.Part{Noise.On()},
+		Paper: hundred, Of: []paper.Part{allForests},
 		Draw: gains([2]string{"hrf", "rf"}, [2]string{"hrf", "bagging"}),
 		Claims: []paper.Claim{
 			gain("HRF's accuracy less RF's with 40 % of noise, points", paper.Above, 12, "hrf", "rf"),
 			gain("HRF's accuracy less RF's with 60 % of noise, points", paper.Below, 18, "hrf", "rf")}},
 	{Name: "Figure 5, HRF and bagging", Shows: "gain in accuracy against the share of noise features", Place: noisePlace,
-		Paper: hundred, Of: []paper.Part{Noise.On()}, Draw: gains([2]string{"hrf", "bagging"}),
+		Paper: hundred, Of: []paper.Part{allForests}, Draw: gains([2]string{"hrf", "bagging"}),
 		Claims: []paper.Claim{
 			gain("HRF's accuracy less bagging's with 70 % of noise, points", paper.Below, 21, "hrf", "bagging")}},
 	{Name: "Figure 5 with SPORF", Shows: "HRF's memory in SPORF", Place: noisePlace, Ours: true,
-		Of: []paper.Part{Noise.On()}, Draw: gains([2]string{"h-sporf", "sporf"})},
+		Of: []paper.Part{allForests}, Draw: gains([2]string{"h-sporf", "sporf"})},
 }
 
 // minus returns the difference of two measures of the same run, times factor.
@@ -75,7 +79,7 @@ func less(says string, sign paper.Sign, of paper.Part, a, b string, factor float
 
 // gain claims the sign of a gain in accuracy at one share of noise.
 func gain(says string, sign paper.Sign, x int, with, without string) paper.Claim {
-	return less(says, sign, Noise.On().At(x), "err."+without, "err."+with, 100)
+	return less(says, sign, allForests.At(x), "err."+without, "err."+with, 100)
 }
 
 // featureDepths draws figure 3 for problems.
@@ -85,7 +89,7 @@ func featureDepths(problems ...string) func(r *paper.Results) paper.Drawing {
 		g := viz.Grid{Columns: len(problems)}
 		t := viz.Table{Columns: []string{"data", "forest", "spread of the mean depths", "test error"}}
 		for _, problem := range problems {
-			numbers := func(name string) []float64 { return Depths.On(problem).Of(paper.More(name)).List(r) }
+			numbers := func(name string) []float64 { return Depths.On(problem).By("depths").Of(paper.More(name)).List(r) }
 			boxes := viz.Boxes{Title: titles[problem], X: "feature", Y: "mean depth",
 				Groups: []string{"x1", "x2", "x3", "x4", "x5"}}
 			for _, name := range threeTypes {
@@ -118,7 +122,7 @@ func treesDiffer(measure, y string) func(r *paper.Results) paper.Drawing {
 	}
 }
 
-// gains draws figure 5: a panel for each pair of a forest and what it is compared with.
+// gains draws figure 5: a panel for each pair of a forest and what it is allForests with.
 func gains(pairs ...[2]string) func(r *paper.Results) paper.Drawing {
 	names := map[string]string{"hrf": "HRF", "rf": "RF", "bagging": "bagging", "sporf": "SPORF",
 		"h-sporf": "SPORF with memory"}
@@ -130,7 +134,7 @@ func gains(pairs ...[2]string) func(r *paper.Results) paper.Drawing {
 			boxes := viz.Boxes{Title: title, X: "noise features, %", Y: "gain in accuracy, points", Levels: noDifference}
 			for _, x := range Noise.Grids[0].X {
 				boxes.Groups = append(boxes.Groups, fmt.Sprint(100*x/30))
-				s.Values = append(s.Values, Noise.On().At(x).Of(minus("err."+p[1], "err."+p[0], 100)).List(r))
+				s.Values = append(s.Values, allForests.At(x).Of(minus("err."+p[1], "err."+p[0], 100)).List(r))
 			}
 			boxes.Series = []viz.Sample{s}
 			g.Charts = append(g.Charts, boxes)
