@@ -168,9 +168,11 @@ func cell(name, data string, theirs, here paper.Protocol, forests ...forest) pap
 	if forests[0].method == "cart" {
 		f.Draw = func(r *paper.Results) paper.Drawing { return drawTable2(r, data, title) }
 	}
-	for _, of := range forests {
+	for i, of := range forests {
 		part := Table2.On(data).By(of.method).At(of.x)
-		f.Of = append(f.Of, part)
+		if i == 0 || of.method != forests[i-1].method || of.x != forests[i-1].x { // else the same runs
+			f.Of = append(f.Of, part)
+		}
 		f.Claims = append(f.Claims, paper.Claim{
 			Says: of.says("error in percent"),
 			Find: func(r *paper.Results) paper.Finding {
