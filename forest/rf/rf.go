@@ -3,6 +3,7 @@
 package rf
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -53,28 +54,29 @@ func (l Learner) grow(ctx context.Context, train *datasets.Dataset, method strin
 	if l.Constant > MakeLeaf {
 		return nil, fmt.Errorf("%s: rule %d for constant features; want DrawOn, MakeLeaf or 0", method, l.Constant)
 	}
-	if l.Trees == 0 {
-		l.Trees = defaultTrees
-	}
 	if l.NodeFeatures == 0 {
 		l.NodeFeatures = grow.NodeFeatures(train)
 	}
+	return grow.ForestWithMemory(ctx, train, l.params(method, o), l.Memory, func(weights []float64) grow.Source {
+		return grow.NewAxes(weights, train.P(), l.NodeFeatures, cut)
+	})
+}
+
+func (l Learner) params(method string, o forest.Options) grow.Params {
 	fallback := grow.Redraw
 	if l.Constant == MakeLeaf {
 		fallback = grow.NoRedraw
 	}
-	return grow.ForestWithMemory(ctx, train, grow.Params{
+	return grow.Params{
 		Method:   method,
-		Trees:    l.Trees,
+		Trees:    cmp.Or(l.Trees, defaultTrees),
 		Growth:   l.Growth,
 		Sampling: l.Sampling,
 		Seed:     l.Seed,
 		Raw:      true,
 		Options:  o,
 		Fallback: fallback,
-	}, l.Memory, func(weights []float64) grow.Source {
-		return grow.NewAxes(weights, train.P(), l.NodeFeatures, cut)
-	})
+	}
 }
 
 // allFeatures is a number of features that draws them all.
@@ -130,9 +132,11 @@ func (l CART) Grow(ctx context.Context, train *datasets.Dataset, o forest.Option
 }
 
 // Bagging grows CART trees on bootstrap samples (Breiman, Machine Learning 24,
-// 1996).
+// 1996). With fewer TreeFeatures than all, each tree also draws its features, as in random patches (Louppe and Geurts,
+// ECML 2012).
 type Bagging struct {
-	Trees int // 0 means 500
+	Trees        int // 0 means 500
+	TreeFeatures int // features that a tree may use, drawn once for each; 0 means all
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
@@ -145,8 +149,33 @@ func (l Bagging) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 
 // Grow grows the forest with options; see [forest.Grower].
 func (l Bagging) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
+	const method = "bagging"
 	all := Learner{Trees: l.Trees, NodeFeatures: allFeatures, Growth: l.Growth, Sampling: l.Sampling, Seed: l.Seed}
-	return all.grow(ctx, train, "bagging", grow.Search, o)
+	p := train.P()
+	switch {
+	case l.TreeFeatures < 0 || l.TreeFeatures > p:
+		return nil, fmt.Errorf("%s: TreeFeatures %d; want 0 to %d, the number of features", method, l.TreeFeatures, p)
+	case l.TreeFeatures == 0 || l.TreeFeatures == p:
+		return all.grow(ctx, train, method, grow.Search, o)
+	}
+	e, err := grow.New(train, all.params(method, o))
+	if err != nil {
+		return nil, err
+	}
+	return e.GrowForest(ctx, func(tree int) *grow.Spec {
+		features := l.drawFeatures(tree, p)
+		return &grow.Spec{Source: func() grow.Source { return grow.AxesAmong(features) }}
+	})
+}
+
+// featureStream names the random numbers by which a tree's features are drawn, beside those of samples and nodes.
+const featureStream = 2
+
+func (l Bagging) drawFeatures(tree, p int) []int32 {
+	features := make([]int32, l.TreeFeatures)
+	rng := forest.NewRand(l.Seed, uint64(tree), featureStream)
+	rng.Choose(features, p)
+	return features
 }
 
 // ExtraTrees grows extremely randomised trees (Geurts, Ernst and Wehenkel,

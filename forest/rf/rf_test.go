@@ -3,6 +3,7 @@ package rf
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -82,6 +83,55 @@ func TestCARTTakesTheBestCutAtEveryNode(t *testing.T) {
 		}
 		visit(0, rows)
 	})
+}
+
+// A tree of bagging uses TreeFeatures features at most, each with the same probability, and it is the CART tree of its
+// sample with these features alone: on all rows its root divides as CART's.
+func TestBaggingDrawsTheFeaturesOfATree(t *testing.T) {
+	d := table(rand.New(rand.NewPCG(5, 6)), 200, 10, 3, 1<<20)
+	f := fitted(Bagging{Trees: 300, TreeFeatures: 4, Seed: 7, Sampling: forest.AllRows}, d)
+	count := make([]int, d.P())
+	for i := range f.Trees {
+		used := map[int32]bool{}
+		for _, n := range f.Trees[i].Nodes {
+			if !n.IsLeaf() {
+				used[feature(&f.Trees[i], n)] = true
+			}
+		}
+		if len(used) != 4 { // of 200 rows with classes of chance, trees use all that they may
+			t.Fatalf("tree %d uses %d features; want 4", i, len(used))
+		}
+		for j := range used {
+			count[j]++
+		}
+		if i < 3 {
+			compareWithCART(t, d, &f.Trees[i], slices.Sorted(maps.Keys(used)))
+		}
+	}
+	for j, n := range count { // 120 expected, with a standard deviation of 8.5
+		if n < 80 || n > 160 {
+			t.Errorf("%d of 300 trees use feature %d; want about 120", n, j)
+		}
+	}
+	for _, m := range []int{-1, 11} {
+		if _, err := (Bagging{TreeFeatures: m}).Fit(t.Context(), d); err == nil {
+			t.Errorf("%d of 10 features are accepted", m)
+		}
+	}
+}
+
+// compareWithCART checks that a tree decreases impurity as CART does on some of the features.
+func compareWithCART(t *testing.T, d *datasets.Dataset, tree *forest.Tree, features []int32) {
+	t.Helper()
+	some := *d
+	some.Features, some.Columns = nil, nil
+	for _, j := range features {
+		some.Features, some.Columns = append(some.Features, d.Features[j]), append(some.Columns, d.Columns[j])
+	}
+	alone := fitted(CART{}, &some).Trees[0]
+	if got, want := tree.Nodes[0].Weight, alone.Nodes[0].Weight; math.Abs(float64(got-want)) > 1e-6 {
+		t.Errorf("the root decreases impurity by %v, that of CART by %v", got, want)
+	}
 }
 
 // feature returns the feature of a split.

@@ -48,6 +48,7 @@ type Axes struct {
 	features           Draw
 	p, m, limit, count int // of features: in all, of a first draw, allowed and drawn at this node
 	rng                *forest.Rand
+	among              []int32 // the features that p counts; nil means all
 	feature            [1]int32
 	next               Candidate
 }
@@ -57,6 +58,13 @@ type Axes struct {
 func NewAxes(weights []float64, p, m int, cut Cut) *Axes {
 	a := &Axes{features: NewDraw(weights, p), p: p, m: m}
 	a.next = Candidate{Function: forest.Function{Features: a.feature[:], Weights: []float32{1}}, Cut: cut}
+	return a
+}
+
+// AxesAmong returns Axes that draw all of the given features and no others. Thresholds are searched.
+func AxesAmong(features []int32) *Axes {
+	a := NewAxes(nil, len(features), len(features), Search)
+	a.among = features
 	return a
 }
 
@@ -78,6 +86,9 @@ func (a *Axes) Next() *Candidate {
 	}
 	a.count++
 	a.feature[0] = a.features.Next(a.rng)
+	if a.among != nil {
+		a.feature[0] = a.among[a.feature[0]]
+	}
 	return &a.next
 }
 

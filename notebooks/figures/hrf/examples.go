@@ -29,6 +29,7 @@ var examples = []paper.Figure{
 		Here: paper.Protocol{Settings: "drawn from the printed dominances, which may fit other trees, too"},
 		Draw: func(*paper.Results) paper.Drawing { return paper.Draw(drawn(dominanceTrees)) }},
 	{Name: "Table 2", Shows: "how different two trees are", Place: table2Place,
+		Note: "h3 and h4 have 3 degrees of freedom, not the printed 4, a slip: their printed dissimilarity is that of 3",
 		Draw: dissimilarities,
 		Claims: []paper.Claim{
 			{Says: "χ² of the six pairs: largest difference", Find: pairsDiffer(func(p pair) float64 { return p.chiSquare })},

@@ -21,8 +21,9 @@ import (
 // Paper is the paper's room.
 var Paper = paper.Paper{
 	Key: "tao", Name: "TAO",
-	Experiments: []*paper.Experiment{&Sizes, &Table2, &Diversity, &Passes, &Trees, &Pairs, &Features, &Path, &Structures},
-	Figures:     slices.Concat(table2, diversity, passes, variants, ours),
+	Experiments: []*paper.Experiment{&Sizes, &Table2, &Table3, &Diversity, &Passes, &Trees, &Pairs, &Features, &Path,
+		&Structures},
+	Figures: slices.Concat(table2, diversity, passes, variants, ours),
 }
 
 // at returns a measure after so many trees and passes: "parameters", "flops", or in percent the errors "test" and

@@ -21,18 +21,32 @@ import (
 // Studies are how the paper's runs are done.
 var Studies = []trial.Study{
 	{Experiment: &hrf.Sizes, Rows: whole, Do: trial.Sized},
-	{Experiment: &hrf.Depths, Rows: simulated,
-		Do: comparison{contenders: append([]contender{bagging}, leafRules...), measure: depths}.once},
-	{Experiment: &hrf.Noise, Rows: simulated,
-		Do: comparison{contenders: slices.Concat(leafRules[:1], memories, leafRules[1:])}.once},
-	{Experiment: &hrf.Accuracy, Do: comparison{contenders: append([]contender{tuned("hrf", memoryGrid)}, table6...),
-		rows: divided, steps: steps, absolute: true,
-		pairs: map[string][2]int{"rf": {0, 1}, "bagging": {0, 2}, "et": {0, 3}}}.run},
+	{Experiment: &hrf.Depths, Rows: simulated, Do: byMethod(map[string]trial.Action{
+		"depths":      comparison{contenders: append([]contender{bagging}, leafRules...), measure: depths}.once,
+		"tree depths": comparison{contenders: []contender{bagging, leafRules[0], leafRules[3]}, measure: treeDepths}.once})},
+	{Experiment: &hrf.Noise, Rows: simulated, Do: byMethod(map[string]trial.Action{
+		"comparison":     comparison{contenders: slices.Concat(leafRules[:1], memories, leafRules[1:])}.once,
+		"fewer features": comparison{contenders: append([]contender{leafRules[3]}, subspaces(0.6, 0.8)...)}.once})},
+	{Experiment: &hrf.Accuracy, Do: byMethod(map[string]trial.Action{
+		"table 5": table5(divided, steps), "encoded before": table5(encodedBefore, nil),
+		"tuned bagging": comparison{contenders: []contender{tuned("bagging", shareGrid)}, rows: divided, steps: steps,
+			absolute: true}.run})},
 	{Experiment: &hrf.Pairs, Do: comparison{contenders: table6, rows: divided, steps: steps, absolute: true,
 		pairs: map[string][2]int{"rf-bagging": {0, 1}, "rf-et": {0, 2}, "bagging-et": {1, 2}}}.run},
 	{Experiment: &hrf.Shares, Rows: whole, Do: shares},
 	{Experiment: &hrf.LeafRule, Do: comparison{contenders: leafRules, rows: divided, steps: steps,
 		pairs: map[string][2]int{"rule": {1, 0}, "weights-on": {2, 0}, "weights-leaf": {3, 1}}}.run},
+}
+
+// byMethod does what a run's method asks for.
+func byMethod(actions map[string]trial.Action) trial.Action {
+	return func(ctx context.Context, t *trial.Trial) error { return actions[t.Method](ctx, t) }
+}
+
+// table5 compares HRF with the others of table 5.
+func table5(rows trial.Action, steps datasets.Steps) trial.Action {
+	return comparison{contenders: append([]contender{tuned("hrf", memoryGrid)}, table6...), rows: rows, steps: steps,
+		absolute: true, pairs: map[string][2]int{"rf": {0, 1}, "bagging": {0, 2}, "et": {0, 3}}}.run
 }
 
 const trees = 100
@@ -54,6 +68,30 @@ var (
 		{"h-sporf", trial.With(sporf.Learner{Trees: trees, Memory: forest.Memory{Alpha: 0.5, Beta: 1}})}, bagging,
 		{"sporf", trial.With(sporf.Learner{Trees: trees})}}
 )
+
+// subspaces are bagging whose trees draw shares of the features, without replacement and rounded down.
+func subspaces(shares ...float64) (all []contender) {
+	for _, share := range shares {
+		all = append(all, contender{fmt.Sprintf("bagging-%.0f", 100*share),
+			trial.Fitted(func(t *trial.Trial) forest.Learner { return sharing(share, t.Train.P()) })})
+	}
+	return all
+}
+
+func sharing(share float64, p int) rf.Bagging {
+	return rf.Bagging{Trees: trees, TreeFeatures: max(1, int(share*float64(p)))}
+}
+
+// shareGrid is bagging's grid of table 4: 60 to 100 % of the features for a tree.
+func shareGrid(t *trial.Trial) (grid []forest.Learner) {
+	for _, share := range []float64{0.6, 0.7, 0.8, 0.9, 1} {
+		l := sharing(share, t.Train.P())
+		if k := len(grid); k == 0 || grid[k-1].(rf.Bagging).TreeFeatures != l.TreeFeatures {
+			grid = append(grid, l)
+		}
+	}
+	return grid
+}
 
 // table6 are the methods of table 6 and, with HRF, of table 5: random forests tuned out of bag (m in {√p, log₂ p, p}),
 // bagging and extremely randomised trees with their defaults.
@@ -102,6 +140,17 @@ func divided(ctx context.Context, t *trial.Trial) error {
 	return err
 }
 
+// encodedBefore is divided of a set whose steps are fitted to all rows, test rows included.
+func encodedBefore(ctx context.Context, t *trial.Trial) (err error) {
+	if err = whole(ctx, t); err == nil {
+		err = t.PrepareAll(ctx, steps)
+	}
+	if err == nil {
+		t.Train, t.Test, err = datasets.Holdout{Test: 0.2, Seed: t.Seed}.Split(t.Train)
+	}
+	return err
+}
+
 // whole takes all rows of a set.
 func whole(ctx context.Context, t *trial.Trial) (err error) {
 	t.Train, err = Load(ctx, t.Problem)
@@ -117,6 +166,19 @@ func depths(f *forest.Forest) map[string]float64 {
 	diversity := inspect.TreeDiversity(f, false)
 	more["ds"], more["distance"] = diversity.Dissimilarity, diversity.Distance
 	more["ds-split"] = inspect.TreeDiversity(f, true).Dissimilarity
+	return more
+}
+
+// treeDepths counts the trees in which a feature has a depth, by both.
+func treeDepths(f *forest.Forest) map[string]float64 {
+	more := map[string]float64{}
+	for i := range f.Trees {
+		one := *f
+		one.Trees = f.Trees[i : i+1]
+		for j, d := range inspect.MeanFeatureDepths(&one, 1) {
+			more[fmt.Sprintf("d%d.%v", j+1, d)]++
+		}
+	}
 	return more
 }
 

@@ -2,12 +2,15 @@ package hrf
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"slices"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
@@ -51,6 +54,70 @@ func TestRecoding(t *testing.T) {
 	}
 	if !slices.Equal(c.Labels, []int32{0, 1, 1, 1}) || d.Columns[0][0] != 4 || d.Features[0].Categories != nil {
 		t.Errorf("labels %v, data %v", c.Labels, d)
+	}
+}
+
+// Sets whose classes are our reading have the sizes of table 3 and, up to a feature, the share of noise of table 8.
+func TestReadings(t *testing.T) {
+	if os.Getenv("OBLIQUA_DATA") == "" {
+		t.Skip("needs the data sets of OBLIQUA_DATA")
+	}
+	sizes := must.Value(paper.ReadPrinted("../../../testdata/hrf_table3_datasets.csv"))
+	noise := must.Value(paper.ReadPrinted("../../../testdata/hrf_table8_noise.csv"))
+	for _, short := range []string{"aba", "eco", "pov"} {
+		d := must.Value(Load(t.Context(), short))
+		got := []int{d.N(), d.P(), len(d.Classes)}
+		for k, column := range []string{"n", "inputs", "classes"} {
+			if want := int(sizes.At(short, column).Value); got[k] != want {
+				t.Errorf("%s: %s is %d, want %d", short, column, got[k], want)
+			}
+		}
+		run := trial.Trial{Run: paper.Run{Problem: short, X: 20}, Train: d, Result: paper.Result{More: map[string]float64{}}}
+		must.Do(shares(t.Context(), &run))
+		if want := noise.At(short, "p_noise").Value; math.Abs(run.Score-want) > 1/run.More["p"] {
+			t.Errorf("%s: share of noise %v, want %v ± a feature", short, run.Score, want)
+		}
+	}
+}
+
+// Classes that a group joins are one, and keep the order of the groups' names.
+func TestRegrouped(t *testing.T) {
+	d := &datasets.Dataset{Classes: []string{"om", "imS", "cp", "imL"}, Labels: []int32{3, 0, 1, 2}}
+	c := regrouped(d, func(class string) string { return class[:2] })
+	if !slices.Equal(c.Classes, []string{"cp", "im", "om"}) || !slices.Equal(c.Labels, []int32{1, 2, 1, 0}) {
+		t.Errorf("classes %v, labels %v", c.Classes, c.Labels)
+	}
+}
+
+// Of 30 features 60 % are 18; shares that make the same number are one setting.
+func TestShareGrid(t *testing.T) {
+	for p, want := range map[int][]int{30: {18, 21, 24, 27, 30}, 4: {2, 3, 4}} {
+		var got []int
+		run := trial.Trial{Train: &datasets.Dataset{Columns: make([][]float32, p)}}
+		for _, l := range shareGrid(&run) {
+			got = append(got, l.(rf.Bagging).TreeFeatures)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("of %d features %v, want %v", p, got, want)
+		}
+	}
+}
+
+// A forest's tree depths have its mean depths as their means.
+func TestTreeDepths(t *testing.T) {
+	d := sim.NoiseFeatures{Features: 4}.Sample(200, 1)
+	f := must.Value(rf.Learner{Trees: 9}.Fit(t.Context(), d))
+	mean, trees := make([]float64, 4), make([]float64, 4)
+	for name, n := range treeDepths(f) {
+		var j, depth int
+		must.Value(fmt.Sscanf(name, "d%d.%d", &j, &depth))
+		mean[j-1] += n * float64(depth) / 9
+		trees[j-1] += n
+	}
+	for j, want := range inspect.MeanFeatureDepths(f, 1) {
+		if math.Abs(mean[j]-want) > 1e-12 || trees[j] != 9 {
+			t.Errorf("feature %d: mean depth %v of %v trees, want %v of 9", j+1, mean[j], trees[j], want)
+		}
 	}
 }
 

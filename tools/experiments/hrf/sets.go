@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
@@ -16,10 +17,10 @@ import (
 // files are data sets of the paper's Table 3 that are at hand as the paper has them, by
 // its names.
 var files = paper.Pairs(`
-	aus statlog-australian-credit  bal balance-scale  ban banknote  bcw breast-cancer-wisc  bld bupa  blo blood
-	bod bodydims  bre breast-cancer-wisc  bos boston_3class  cmc contrac  cre credit-approval  der dermatology
-	dia pima  dna molec-biol-splice  ger statlog-german-credit  gla glass  hea statlog-heart  hil hill-valley
-	imp autos  ion ionosphere  iri iris  lib libras  mam mammographic  pid pima_ripley  pks parkinsons
+	aba abalone  aus statlog-australian-credit  bal balance-scale  ban banknote  bcw breast-cancer-wisc  bld bupa
+	blo blood  bod bodydims  bre breast-cancer-wisc  bos boston_3class  cmc contrac  cre credit-approval  der dermatology
+	dia pima  dna molec-biol-splice  eco ecoli  ger statlog-german-credit  gla glass  hea statlog-heart  hil hill-valley
+	imp autos  ion ionosphere  iri iris  lib libras  mam mammographic  pid pima_ripley  pks parkinsons  pov poverty
 	sat satimage_full  seg statlog-image  smo smoking  snr conn-bench-sonar-mines-rocks  spa spambase  spe spectf_full
 	tae teaching  veh statlog-vehicle  vot congressional-voting  vow vowel_full  zoo zoo`)
 
@@ -49,12 +50,34 @@ func Load(ctx context.Context, short string) (*datasets.Dataset, error) {
 	switch short {
 	case "bcw", "der":
 		return trial.Complete(d), nil
+	case "aba": // more than ten rings: with more than nine, table 8's share isn't 0.63
+		return regrouped(d, func(rings string) string {
+			n, _ := strconv.Atoi(rings)
+			return strconv.FormatBool(n > 10)
+		}), nil
+	case "eco": // four classes: all kinds of inner and of outer membrane are one each
+		return regrouped(d, func(place string) string { return place[:2] }), nil
 	case "bos": // the paper's share of noise features, 0.71, is 10 of 14 encoded columns
 		return categorical(d, "chas"), nil
 	case "cmc": // 0.85 is 11 of 13
 		return categorical(d, "wife_education", "husband_education", "living_standard"), nil
 	}
 	return d, nil
+}
+
+// regrouped returns the data with the classes that group makes of theirs, in ascending order.
+func regrouped(d *datasets.Dataset, group func(class string) string) *datasets.Dataset {
+	var names []string
+	for _, class := range d.Classes {
+		names = append(names, group(class))
+	}
+	c := *d
+	c.Classes, c.Labels = slices.Compact(slices.Sorted(slices.Values(names))), nil
+	for _, y := range d.Labels {
+		at, _ := slices.BinarySearch(c.Classes, names[y])
+		c.Labels = append(c.Labels, int32(at))
+	}
+	return &c
 }
 
 // categorical returns the data with the named columns as categories, which are their

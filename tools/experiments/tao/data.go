@@ -19,6 +19,10 @@ func rows(ctx context.Context, t *trial.Trial) (err error) {
 			return err
 		}
 		t.Train, t.Test = Between(d, 0, 16_000), Between(d, 16_000, 20_000)
+	case "r8":
+		if t.Train, err = public.Load(ctx, "r8"); err == nil {
+			t.Test, err = public.Load(ctx, "r8_test")
+		}
 	case "mnist", "mnist20":
 		if t.Train, t.Test, err = MNIST(ctx); err == nil && t.Problem == "mnist20" {
 			t.Train = Between(t.Train, 0, 20_000)

@@ -19,17 +19,26 @@ var Studies = []trial.Study{
 	{Experiment: &figures.Table2, Rows: rows, Measure: size, Methods: map[string]trial.Method{
 		"cart": cart, "rf": randomForest,
 		"tao-c": table2(false, 0.01), "tao-c λ=0.1": table2(false, 0.1), "tao-c λ=1": table2(false, 1),
-		"tao-l": table2(true, 0.01), "tao-l λ=1": table2(true, 1), "tao-l λ=10": table2(true, 10)}},
+		"tao-l": table2(true, 0.01), "tao-l λ=1": table2(true, 1), "tao-l λ=10": table2(true, 10),
+		"tao-c unscaled": table2(false, 0.01, unscaled), "tao-l one λ": table2(true, 0.01, oneLambda),
+		"tao-l one λ, unscaled": table2(true, 0.01, oneLambda, unscaled)}},
+	{Experiment: &figures.Table3, Rows: rows, Measure: size, Methods: map[string]trial.Method{
+		"cart": cart, "rf": randomForest, "tao-c": taoForest(documents), "tao-l": taoForest(documents)}},
 	{Experiment: &figures.Diversity, Rows: rows, Methods: map[string]trial.Method{
 		"different start": diversity(false), "same start": diversity(true)}},
-	{Experiment: &figures.Passes, Rows: rows, Methods: map[string]trial.Method{"tao-c": taoForest(passes)}},
+	{Experiment: &figures.Passes, Rows: rows, Methods: map[string]trial.Method{
+		"tao-c": taoForest(passes), "tao-c unscaled": taoForest(func(t *trial.Trial) settings {
+			s := passes(t)
+			unscaled(&s.learner)
+			return s
+		})}},
 	{Experiment: &figures.Trees, Rows: rows, Measure: size, Methods: map[string]trial.Method{
 		"rf": randomForest, "tao-c": taoForest(func(t *trial.Trial) settings {
 			l := images(t, tao.Learner{Trees: 100, Depth: 11, Passes: 80}, 0.01)
 			return settings{l, []int{1, 2, 5, 10, 20, 40, 60, 80}, nil}
 		})}},
 	{Experiment: &figures.Pairs, Rows: pairs, Methods: map[string]trial.Method{
-		"tao-c λ=0.01": table6(0.01), "tao-c λ=1": table6(1)}},
+		"tao-c λ=0.01": table6(0.01, 20), "tao-c λ=1": table6(1, 20), "tao-c λ=0.01, 40 passes": table6(0.01, 40)}},
 	{Experiment: &figures.Features, Rows: rows, Methods: map[string]trial.Method{
 		"a node": features(func(l *tao.Learner, m int) { l.NodeFeatures = m }),
 		"a tree": features(func(l *tao.Learner, m int) { l.TreeFeatures = m })}},
@@ -57,10 +66,25 @@ func images(t *trial.Trial, l tao.Learner, lambda float64) tao.Learner {
 	return l
 }
 
+// unscaled gives the learner features as they are.
+func unscaled(l *tao.Learner) { l.Unscaled = true }
+
+// oneLambda gives leaves the λ of splits.
+func oneLambda(l *tao.Learner) { l.LeafLambda = l.Lambda }
+
+// documents has the paper's settings of R8: 20 trees of depth X, and one λ.
+func documents(t *trial.Trial) settings {
+	l := tao.Learner{LinearLeaves: t.Method == "tao-l", Depth: t.X, Trees: 20, Lambda: 0.01, LeafLambda: 0.01, Unscaled: true}
+	return settings{l, []int{1, 10}, nil}
+}
+
 // table2 is depth X. A TAO-c forest on MNIST has 40 trees, other forests 30, but for TAO-l with λ = 10 there.
-func table2(linear bool, lambda float64) trial.Method {
+func table2(linear bool, lambda float64, changes ...func(l *tao.Learner)) trial.Method {
 	return taoForest(func(t *trial.Trial) settings {
 		l := images(t, tao.Learner{LinearLeaves: linear, Depth: t.X}, lambda)
+		for _, change := range changes {
+			change(&l)
+		}
 		trees := []int{1, 5, 10, 20}
 		switch {
 		case t.Problem == "letter":
@@ -106,9 +130,9 @@ func passes(t *trial.Trial) settings {
 	return settings{images(t, l, 0.01), []int{1, 2, 5, 10, 20}, []int{1, 2, 5, 10, 20, 40, 60}}
 }
 
-func table6(lambda float64) trial.Method {
+func table6(lambda float64, passes int) trial.Method {
 	return taoForest(func(t *trial.Trial) settings {
-		return settings{learner: tao.Learner{Trees: 30, Passes: 20, Depth: t.X, Unscaled: true, Lambda: lambda}}
+		return settings{learner: tao.Learner{Trees: 30, Passes: passes, Depth: t.X, Unscaled: true, Lambda: lambda}}
 	})
 }
 

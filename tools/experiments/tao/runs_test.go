@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 
 // By hand: with levels complete to depth 1 and children at depth 1 split with p, a tree has 1 + 2 + 4p
@@ -25,6 +28,19 @@ func TestSplitProbability(t *testing.T) {
 		if p := splitProbability(cell[0], cell[1], 511); p <= 0.5 || p >= 1 {
 			t.Errorf("%v: p = %v", cell, p)
 		}
+	}
+}
+
+// The paper's λ of R8 is one for all weights, of features as they are.
+func TestDocuments(t *testing.T) {
+	run := trial.Trial{Run: paper.Run{Method: "tao-l", X: 2}}
+	l := documents(&run).learner
+	want := tao.Learner{LinearLeaves: true, Depth: 2, Trees: 20, Lambda: 0.01, LeafLambda: 0.01, Unscaled: true}
+	if l != want {
+		t.Errorf("%+v, want %+v", l, want)
+	}
+	if oneLambda(&l); l.LeafLambda != l.Lambda {
+		t.Errorf("λ of leaves %v, of splits %v", l.LeafLambda, l.Lambda)
 	}
 }
 
