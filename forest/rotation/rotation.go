@@ -94,6 +94,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 type Random struct {
 	Trees        int // 0 means 500
 	NodeFeatures int // rotated features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
+	Unscaled     bool // features are rotated as they are; for features of one unit, or scaled before
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
 	Seed     uint64
@@ -131,6 +132,11 @@ func (l Random) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opti
 		if q := len(s.features); q > maxRotated {
 			return nil, fmt.Errorf("rrrf: %d features that vary; want at most %d: leave some out, or use rotation.Learner",
 				q, maxRotated)
+		}
+		if l.Unscaled {
+			for k := range s.factors {
+				s.factors[k] = 1
+			}
 		}
 		return s.uniform, nil
 	})

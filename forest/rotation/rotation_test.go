@@ -240,6 +240,24 @@ func TestWeightsAreDividedByRanges(t *testing.T) {
 	}
 }
 
+// The rows of a rotation have length 1. Of features that are rotated as they are, these are the splits' weights.
+func TestUnscaled(t *testing.T) {
+	for _, tree := range fitted(Random{Trees: 3, Unscaled: true}, table(80, 5, 2)).Trees {
+		for i := range tree.Nodes {
+			if tree.Nodes[i].IsLeaf() {
+				continue
+			}
+			var squares float64
+			for _, w := range tree.Splits.At(tree.Nodes[i].Split).Weights {
+				squares += float64(w) * float64(w)
+			}
+			if math.Abs(squares-1) > 1e-5 {
+				t.Errorf("node %d has weights whose squares sum to %v; want 1", i, squares)
+			}
+		}
+	}
+}
+
 // Components are gonum's eigenvectors of the covariance matrix, which is computed here from
 // a matrix of the scaled cells.
 func TestComponentsAgainstGonum(t *testing.T) {

@@ -2,8 +2,6 @@ package sporf
 
 import (
 	"fmt"
-	"slices"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -21,14 +19,15 @@ var Consistency = paper.Experiment{Name: "sporf1", File: "sporf-fig1-paper.csv",
 var asAuthors = []string{"RF, as the authors", "SPORF, as the authors"}
 
 // Errors is the error against X training rows of other methods on the problems of figure 2, and of its methods with our
-// defaults: the plain bootstrap, and candidates that are drawn again. CCF is as in the paper.
+// defaults: the plain bootstrap, and candidates that are drawn again.
 var Errors = paper.Experiment{Name: "sporf2", File: "sporf-fig2-paper.csv", Grids: []paper.Grid{
 	{Problems: []string{"orthant"}, X: []int{400, 2000, 4000}, Methods: six, Repeats: 10, Order: "pxmr"},
 	{Problems: []string{"sparse parity"}, X: []int{1000, 5000, 10000}, Methods: six, Repeats: 10, Order: "pxmr"}}}
 
 var (
-	six = []string{"RF", "ET", "CCF", "RR-RF", "SPORF", "F-RC"}
-	ten = paper.Protocol{Repeats: 10, Trees: 500}
+	four = []string{"RF", "SPORF", "F-RC", "CCF"} // of figure 2
+	six  = []string{"RF", "ET", "CCF", "RR-RF", "SPORF", "F-RC"}
+	ten  = paper.Protocol{Repeats: 10, Trees: 500}
 )
 
 const (
@@ -51,26 +50,28 @@ var simulations = []paper.Figure{
 			authors1("RF", 1000), authors1("RF", 5000), authors1("RF", 10000), authors1("SPORF", 1000),
 			authors1("SPORF", 5000), authors1("SPORF", 10000)}},
 	{Name: "Figure 2", Shows: "sparse parity and orthant", Place: at2, Ours: true,
-		Of: slices.Concat(errorsOf("sparse parity"), errorsOf("orthant")),
+		Of: []paper.Part{onParity.By(four...), onOrthant.By(four...)},
 		Draw: paper.Panels(3, section("A: x3 in (−1, 0)", parity, -1), section("B: x3 in (0, 1)", parity, 0), parityErrors,
 			section("D: x3 in (−1, 0)", octants, -1), section("E: x3 in (0, 1)", octants, 0), orthantErrors)},
 	{Name: "Figure 2A, B", Shows: "cross-sections of sparse parity", Place: at2},
 	{Name: "Figure 2C", Shows: "error on sparse parity against the number of rows", Place: at2, Paper: over(1000, 10000),
-		Here: ccf, Of: errorsOf("sparse parity"), Draw: paper.Panels(1, parityErrors),
+		Of: []paper.Part{onParity.By(four...)}, Draw: paper.Panels(1, parityErrors),
 		Claims: []paper.Claim{
 			less("SPORF's error less RF's, 5000 rows", paper.Below, onParity.At(5000), "SPORF", "RF", nil),
 			less("F-RC's error less RF's, 5000 rows", paper.Below, onParity.At(5000), "F-RC", "RF", nil),
-			poorCCF("sparse parity", 5000), authorsCCF("2C", "sparse parity", 1000),
+			less("CCF's error less SPORF's, 5000 rows", paper.Above, onParity.At(5000), "CCF", "SPORF", nil),
+			authorsCCF("2C", "sparse parity", 1000),
 			authorsCCF("2C", "sparse parity", 5000), authorsCCF("2C", "sparse parity", 10000)}},
 	{Name: "Figure 2D, E", Shows: "cross-sections of orthant", Place: at2,
 		Note: "colours are the signs of three features, each for eight of the 64 classes"},
 	{Name: "Figure 2F", Shows: "error on orthant against the number of rows", Place: at2, Paper: over(400, 4000),
-		Here: ccf, Of: errorsOf("orthant"), Draw: paper.Panels(1, orthantErrors),
+		Of: []paper.Part{onOrthant.By(four...)}, Draw: paper.Panels(1, orthantErrors),
 		Claims: []paper.Claim{
 			less("F-RC's error less SPORF's, 400 rows", paper.Above, onOrthant.At(400), "F-RC", "SPORF", nil),
 			less("SPORF performs just as well as RF: its error less RF's, 400 rows", paper.Same, onOrthant.At(400), "SPORF",
 				"RF", nil),
-			poorCCF("orthant", 400), authorsCCF("2F", "orthant", 400), authorsCCF("2F", "orthant", 2000),
+			less("CCF's error less SPORF's, 400 rows", paper.Above, onOrthant.At(400), "CCF", "SPORF", nil),
+			authorsCCF("2F", "orthant", 400), authorsCCF("2F", "orthant", 2000),
 			authorsCCF("2F", "orthant", 4000)}},
 	{Name: "Figure 2, our defaults", Shows: "error with our defaults, and of other methods", Place: at2, Ours: true,
 		Of: []paper.Part{Errors.On()}, Draw: paper.Panels(2, lines(errorAxes("sparse parity"), Errors.On("sparse parity").
@@ -86,24 +87,10 @@ func over(from, to int) paper.Protocol {
 	return paper.Protocol{Repeats: 10, Trees: 500, From: from, To: to}
 }
 
-// ccf is what is less in figure 2.
-var ccf = paper.Protocol{Tuning: "CCF's settings compared with 50 trees"}
-
-// errorsOf are the runs of a panel of figure 2.
-func errorsOf(problem string) []paper.Part {
-	return []paper.Part{Simulated.On(problem).By(three...), Errors.On(problem).By("CCF")}
-}
-
-// poorCCF claims that CCF performs poorly: that its error is above SPORF's.
-func poorCCF(problem string, rows int) paper.Claim {
-	return paper.Claim{Says: fmt.Sprintf("CCF's error less SPORF's, %d rows", rows), Sign: paper.Above,
-		Find: paper.Less(Errors.On(problem).By("CCF").At(rows).Of(nil), Simulated.On(problem).By("SPORF").At(rows).Of(nil))}
-}
-
 // authorsCCF claims that CCF's error is that of the authors' file.
 func authorsCCF(figure, problem string, rows int) paper.Claim {
 	return paper.Claim{Says: fmt.Sprintf("CCF's error, %d rows", rows), Find: func(r *paper.Results) paper.Finding {
-		ours := Errors.On(problem).By("CCF").At(rows).Of(nil).Mean(r)
+		ours := Simulated.On(problem).By("CCF").At(rows).Of(nil).Mean(r)
 		return paper.Against(ours, authors(r, figure).At(problem, "CCF, authors", rows).Score)
 	}}
 }
@@ -123,8 +110,8 @@ var (
 
 	errors1 = errors("B", Consistency.By("RF", asAuthors[0], "SPORF", asAuthors[1], "RR-RF", "CCF"), "1B",
 		viz.Level{Y: 1.0 / 6, Name: "1/6"})
-	parityErrors  = errors2("C: sparse parity", "sparse parity", "2C")
-	orthantErrors = errors2("F: orthant", "orthant", "2F")
+	parityErrors  = errors("C: sparse parity", onParity.By(four...), "2C")
+	orthantErrors = errors("F: orthant", onOrthant.By(four...), "2F")
 )
 
 // errors draws errors against training rows, ours and the authors'.
@@ -136,16 +123,6 @@ func errors(title string, p paper.Part, figure string, levels ...viz.Level) pane
 
 func errorAxes(title string) viz.Curves {
 	return viz.Curves{Title: title, X: "training rows", Y: "test error", LogX: true}
-}
-
-// errors2 is a panel of figure 2.
-func errors2(title, problem, figure string) panel {
-	return func(r *paper.Results) viz.Chart {
-		parts := errorsOf(problem)
-		c := lines(errorAxes(title), parts[0], figure, nil)(r).(viz.Curves)
-		c.Series = append(c.Series, lines(c, parts[1], "", nil)(r).(viz.Curves).Series...)
-		return c
-	}
 }
 
 // authors1 claims that an error is the authors', with the settings and test rows of their notebook.

@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/rotation"
 	learners "github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
@@ -40,7 +41,19 @@ func workOnSample(c paper.Cell, _ trial.Size) float64 {
 	return work(c.Method, float64(c.X), 10_000, p)
 }
 
-var everyChoice = map[string]trial.Method{"RF": {Fit: choose}, "SPORF": {Fit: choose}, "F-RC": {Fit: choose}}
+var everyChoice = map[string]trial.Method{"RF": {Fit: choose}, "SPORF": {Fit: choose}, "F-RC": {Fit: choose},
+	"RR-RF": {Fit: choose}, "CCF": {Fit: crossValidated}}
+
+// crossValidated trains the setting of CCF that is best in five-fold cross-validation.
+func crossValidated(ctx context.Context, t *trial.Trial) error {
+	grid := families["CCF"].Settings(t, trees)
+	tuning, err := eval.Tune(ctx, grid, t.Train, datasets.KFold{K: 5, Stratified: true, Seed: t.Seed})
+	if err != nil {
+		return err
+	}
+	t.Setting = trial.Setting(grid[tuning.Best], t.Train.P())
+	return t.Fit(ctx, grid[tuning.Best])
+}
 
 // choose trains the method with every choice of the authors' grid, and keeps the forest of lowest out-of-bag error.
 func choose(ctx context.Context, t *trial.Trial) error {
@@ -96,6 +109,8 @@ func authorsForest(t *trial.Trial, c sporf.Choice) forest.Learner {
 			Sampling: sampling, Seed: t.Seed}
 	case "F-RC":
 		return learners.FRC{Trees: n, Candidates: c.D, Combined: c.K, NoRedraw: true, Sampling: sampling, Seed: t.Seed}
+	case "RR-RF":
+		return rotation.Random{Trees: n, NodeFeatures: c.D, Unscaled: true, Sampling: sampling, Seed: t.Seed}
 	}
 	return rf.Learner{Trees: n, NodeFeatures: c.D, Constant: rf.MakeLeaf, Sampling: sampling, Seed: t.Seed}
 }
