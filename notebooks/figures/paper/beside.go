@@ -113,6 +113,9 @@ func (b Beside) Distances(x, y string) viz.Chart {
 	all := viz.SmallMultiples{Columns: 2}
 	for _, column := range b.Columns {
 		_, theirs, more := b.both(column)
+		if len(more) == 0 {
+			continue
+		}
 		all.Panels = append(all.Panels, viz.Curves{Title: column, X: x, Y: y,
 			Series: []viz.Series{Dots("a "+b.Row, theirs, more)}, Levels: []viz.Level{{Y: 0, Name: "equal"}}})
 	}

@@ -162,9 +162,9 @@ func largestP(r *paper.Results) paper.Finding {
 		Difference: paper.Exact(largest[1] - 0.005)}
 }
 
-// drawOthers draws what methods gain over the random forest, those that the paper lacks included.
+// drawOthers draws what methods gain over the random forest with our defaults, those that the paper lacks included.
 func drawOthers(r *paper.Results) paper.Drawing {
-	ours := kappas(r)
+	ours := ourKappas(r)
 	g := viz.Grid{Columns: 2}
 	t := viz.Table{Columns: []string{"sets", "method", "number", "median", "mean", "p|better than RF", "p|worse"},
 		Note: "p: one-sided Wilcoxon signed-rank tests."}
@@ -186,7 +186,7 @@ func drawOthers(r *paper.Results) paper.Drawing {
 // drawDifference draws the mean ranks of all methods on the sets that all have.
 func drawDifference(r *paper.Results) paper.Drawing {
 	names := append([]string{"RF"}, others...)
-	kappas := kappas(r).rows(ofKind(r, "all"), names...)
+	kappas := ourKappas(r).rows(ofKind(r, "all"), names...)
 	f, d := eval.FriedmanTest(kappas), eval.Nemenyi(len(names), len(kappas), 0.05)
 	return paper.Draw(viz.Grid{Width: 640, Charts: []viz.Chart{viz.CriticalDifference{
 		Title: fmt.Sprintf("%d sets, level 5 %%", len(kappas)), Methods: names, Ranks: f.Ranks, Difference: d,

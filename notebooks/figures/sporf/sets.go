@@ -127,7 +127,7 @@ func authorsAgain(r *paper.Results) paper.Beside {
 
 // besideErrors sets the authors' errors beside ours.
 func besideErrors(r *paper.Results) paper.Beside {
-	ours := ofFolds(r, func(r paper.Record) float64 { return 100 * r.Score })
+	ours := ofFolds(asTheAuthors(r), func(r paper.Record) float64 { return 100 * r.Score })
 	return paper.Beside{Rows: Sets, Columns: methods, Paper: r.Printed(errorsFile).At, Ours: ours}
 }
 
@@ -168,16 +168,23 @@ func difference(rows [][]float64, j, from int) []float64 {
 }
 
 // kappas returns the printed κ in percent.
-func kappas(r *paper.Results) table {
-	return ofFolds(r, func(r paper.Record) float64 { return 100 * r.More[asPrinted] })
+func kappas(r *paper.Results) table { return ofFolds(asTheAuthors(r), kappa) }
+
+// ourKappas is kappas with our defaults.
+func ourKappas(r *paper.Results) table {
+	return ofFolds(slices.Concat(r.Records(Table1.On()), predicted(r.Predictions())), kappa)
 }
 
-// ofFolds returns means of a measure over the five folds where all are there, with standard errors over folds. RF,
-// SPORF and RR-RF are those of [OnSets].
-func ofFolds(r *paper.Results, measure paper.Measure) table {
-	all := slices.Concat(r.Records(OnSets.On()), r.Records(Table1.By("CCF", "ET", "GRAF", "OT", "RotF", "F-RC")),
-		predicted(r.Predictions()))
-	_, folds := paper.Grouped(all, func(r paper.Record) [2]string { return [2]string{r.Problem, r.Method} })
+func kappa(r paper.Record) float64 { return 100 * r.More[asPrinted] }
+
+// asTheAuthors returns the records of table 1's methods.
+func asTheAuthors(r *paper.Results) []paper.Record {
+	return slices.Concat(r.Records(OnSets.On()), r.Records(Table1.By("CCF")), predicted(r.Predictions()))
+}
+
+// ofFolds returns means of a measure over the five folds where all are there, with standard errors over folds.
+func ofFolds(records []paper.Record, measure paper.Measure) table {
+	_, folds := paper.Grouped(records, func(r paper.Record) [2]string { return [2]string{r.Problem, r.Method} })
 	return func(set, method string) paper.Number {
 		var values []float64
 		for _, r := range folds[[2]string{set, method}] {
