@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	learners "github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
@@ -25,8 +26,10 @@ var sets = []trial.Study{
 	{Experiment: &sporf.Table1, Rows: trial.Partitioned, Methods: table1Methods(), Measure: kappas},
 	{Experiment: &sporf.Sizes, Rows: trial.Partitioned, Do: trial.Sized},
 	{Experiment: &sporf.Noise, Rows: noisyRows, Measure: trial.ByLabels(eval.ChanceKappa), Methods: noiseMethods()},
-	{Experiment: &sporf.WholeNoise, Rows: noisyRows, Measure: trial.ByLabels(eval.ChanceKappa),
-		Methods: tuned(trees, trees)},
+	{Experiment: &sporf.WholeNoise, Rows: noisyStandardised, Methods: everyChoice, Measure: kappas,
+		Work: func(c paper.Cell, size trial.Size) float64 {
+			return work(c.Method, 0.8*size.Rows, 0.2*size.Rows, int(size.Features)+c.X)
+		}},
 }
 
 // table1Methods tune over the grids of section 3.2. RF's settings are all compared with 500 trees, as in the paper.
@@ -72,14 +75,21 @@ func noiseMethods() map[string]trial.Method {
 	return methods
 }
 
-// noisyRows adds X columns of noise to a fold. Training and test rows share columns, so both get the same noise in the
-// same rows.
-func noisyRows(ctx context.Context, t *trial.Trial) error {
-	err := trial.Partitioned(ctx, t)
-	if err == nil {
-		t.Train, t.Test = noisy(t.Train, t.X, 1), noisy(t.Test, t.X, 1)
+// noisyRows and noisyStandardised are folds with X columns of noise. Training and test rows share columns, so both get
+// the same noise in the same rows.
+var (
+	noisyRows         = withNoise(trial.Partitioned)
+	noisyStandardised = withNoise(standardisedFold)
+)
+
+func withNoise(rows trial.Action) trial.Action {
+	return func(ctx context.Context, t *trial.Trial) error {
+		err := rows(ctx, t)
+		if err == nil {
+			t.Train, t.Test = noisy(t.Train, t.X, 1), noisy(t.Test, t.X, 1)
+		}
+		return err
 	}
-	return err
 }
 
 // noisy returns d with columns of standard Gaussian noise behind its own.
