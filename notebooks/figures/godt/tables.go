@@ -84,7 +84,8 @@ var tables = []paper.Figure{
 	noted("no cause was found", byMethod("Table A.17", "depth of trees", fourAt, &Trees, "GODT")),
 }
 
-const twoSets = "the printed GORF never predicts one class of Abalone, and always the same of Adult and Drug Consumption"
+const twoSets = "the printed GORF never predicts one class of Abalone, and always the same of Adult and Drug " +
+	"Consumption"
 
 // relativeBeta is table 5.1 with a β relative to the variances, unscaled one with features as they are.
 var (

@@ -128,7 +128,8 @@ func kappaClaim(problem, other string) paper.Claim {
 	if slices.Contains(plain, problem) {
 		return paper.Claim{Says: says, Sign: paper.Above, Find: less}
 	}
-	return paper.Claim{Says: says + ", less than 0.05 apart", Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
+	says += ", less than 0.05 apart"
+	return paper.Claim{Says: says, Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
 		d := less(r).Ours
 		apart := d
 		apart.Value = math.Abs(d.Value)
@@ -144,7 +145,8 @@ func smaller(name, problem string) paper.Figure {
 		Says: fmt.Sprintf("%s, %s, 12 features: GRAF less %s", axes["size"], problem, unshared)}}}
 }
 
-// prediction is panels c and d of figure 6 or 7. The paper calls all methods equivalent, for which we take a factor of 2.
+// prediction is panels c and d of figure 6 or 7. The paper calls all methods equivalent, for which we take a factor of
+// 2.
 func prediction(problems []string) paper.Figure {
 	return paper.Figure{Name: "c and d", Shows: "prediction", Claims: []paper.Claim{{Sign: paper.Below,
 		Says: "seconds of prediction, 12 features: GRAF by OT, unshared planes: below 2",

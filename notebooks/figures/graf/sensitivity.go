@@ -67,10 +67,10 @@ var sensitivities = []paper.Figure{
 
 // enough claims that a fraction of the rows is enough, if they are the most sensitive. We take 40 % and half a point.
 func enough(learner string) paper.Claim {
-	return paper.Claim{Says: "points of " + learner + "'s accuracy lost with the most sensitive 40 % of the rows: below 0.5",
-		Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
-			return paper.Beyond(losses(r).At("", learner+" S", 40).Score, 0.5)
-		}}
+	says := "points of " + learner + "'s accuracy lost with the most sensitive 40 % of the rows: below 0.5"
+	return paper.Claim{Says: says, Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
+		return paper.Beyond(losses(r).At("", learner+" S", 40).Score, 0.5)
+	}}
 }
 
 // proportional claims that rows drawn in proportion to sensitivity are comparable with a uniform draw or better.

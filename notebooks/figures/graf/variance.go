@@ -61,8 +61,8 @@ func varied() (all []paper.Figure) {
 }
 
 // claims returns what the paper says of the figure: against rows, that GRAF has the least variance, and an error that
-// is the lowest or comparable, for which we take 0.01; otherwise that its error saturates, which we take for less than a
-// tenth of the fall at the last step.
+// is the lowest or comparable, for which we take 0.01; otherwise that its error saturates, which we take for less than
+// a tenth of the fall at the last step.
 func (v *Varied) claims() (all []paper.Claim) {
 	five, xs := v.On("5 classes"+weka), v.Grids[0].X
 	if v.What != "rows" {

@@ -7,8 +7,8 @@ import (
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 )
 
-// Table 6 has 40, 43 and 29 significant wins of HRF on bagging, RF and ET, and 4, 2 and 11 losses, on 52 sets. A method has
-// three others, so its dominance on a set is between −3 and 3.
+// Table 6 has 40, 43 and 29 significant wins of HRF on bagging, RF and ET, and 4, 2 and 11 losses, on 52 sets. A method
+// has three others, so its dominance on a set is between −3 and 3.
 func TestDominance(t *testing.T) {
 	r := &paper.Results{Root: "../../.."}
 	f := dominance(r)

@@ -63,8 +63,8 @@ var simulations = []paper.Figure{
 	{Name: "Figure 5, HRF and bagging", Shows: "gain in accuracy against the share of noise features", Place: noisePlace,
 		Paper: hundred, Of: []paper.Part{subspaces},
 		Draw: gains([2]string{"hrf", "bagging-60"}, [2]string{"hrf", "bagging-80"}),
-		Note: "the paper doesn't say how many features the trees of bagging draw; here 60 %, the least of its table 4, with " +
-			"which the order turns between 70 and 80 % of noise; the more they draw, the larger is HRF's lead at 70 %",
+		Note: "the paper doesn't say how many features the trees of bagging draw; here 60 %, the least of its table 4, " +
+			"with which the order turns between 70 and 80 % of noise; the more they draw, the larger is HRF's lead at 70 %",
 		Claims: []paper.Claim{
 			gain("HRF's accuracy less bagging's below 60 % of noise, points", paper.Above, subspaces.At(0, 3, 6, 9, 12, 15),
 				"bagging-60"),

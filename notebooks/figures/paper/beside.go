@@ -108,7 +108,8 @@ func (b Beside) bold(row []Number, j int) string {
 	return "*"
 }
 
-// Distances draws our numbers less the paper's against the paper's: a panel a column. X and y are the names of the axes.
+// Distances draws our numbers less the paper's against the paper's: a panel a column. X and y are the names of the
+// axes.
 func (b Beside) Distances(x, y string) viz.Chart {
 	all := viz.SmallMultiples{Columns: 2}
 	for _, column := range b.Columns {
