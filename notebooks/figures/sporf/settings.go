@@ -22,8 +22,8 @@ var Noise = paper.Experiment{Name: "sporf7", File: "sporf-fig7-paper.csv", Grids
 		hepatitis breast_cancer-wisconsin-diag`),
 		Methods: five, X: noiseColumns, Repeats: 5, Order: "xpmr"}}}
 
-// WholeNoise is figure 7 as the authors have it: on all sets, whose features are standardised before the noise is added,
-// with every [Choice] of their grid.
+// WholeNoise is figure 7 as the authors have it: on all sets, whose features are standardised before the noise is
+// added, with every [Choice] of their grid.
 var WholeNoise = paper.Experiment{Name: "sporf7whole", File: "sporf-fig7-whole-paper.csv", Grids: []paper.Grid{
 	{Problems: Sets, Methods: ofFigure7, X: noiseColumns[1:], Repeats: 5, Order: "xpmr"}}}
 

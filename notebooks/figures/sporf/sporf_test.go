@@ -83,7 +83,7 @@ func TestRanksOfChoices(t *testing.T) {
 	}
 }
 
-// Of all choices d = 5, λ = 2/p has the lowest out-of-bag error; with λ = 5/p it's d = 20. The test errors don't matter.
+// Of all choices d = 5, λ = 2/p has the lowest out-of-bag error; with λ = 5/p it's d = 20. Test errors don't matter.
 func TestMeasureOfTheBestChoice(t *testing.T) {
 	r := paper.Record{Run: paper.Run{Method: "SPORF"}, Result: paper.Result{More: map[string]float64{"features": 20}}}
 	for i, c := range Choices("SPORF", 20) {

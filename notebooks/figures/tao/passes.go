@@ -9,8 +9,8 @@ import (
 )
 
 // Passes is figures 3 and 4: X is the depth. One run has the errors of fewer passes and fewer trees in it; fits are
-// accepted freely, since strict passes belong to the end of a run. More has the mean test error of single trees by passes
-// ("tree.80").
+// accepted freely, since strict passes belong to the end of a run. More has the mean test error of single trees by
+// passes ("tree.80").
 var Passes = paper.Experiment{Name: "tao34", File: "tao-fig34-paper.csv", Grids: []paper.Grid{
 	{Problems: []string{"letter"}, Methods: []string{"tao-c"}, X: depths[:6]},
 	{Problems: []string{"letter"}, Methods: []string{"tao-c", "tao-c unscaled"}, X: depths[6:], Repeats: 5},

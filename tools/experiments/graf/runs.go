@@ -206,7 +206,7 @@ func collection(ctx context.Context, t *trial.Trial) (err error) {
 	return err
 }
 
-// components adds to a set's sizes the principal components of all rows, standardised, or of a half of them as they are.
+// components adds to a set's sizes the principal components of all rows, standardised, or of a half as they are.
 func components(ctx context.Context, t *trial.Trial) error {
 	if err := trial.Sized(ctx, t); err != nil {
 		return err

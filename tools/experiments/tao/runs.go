@@ -74,7 +74,8 @@ func oneLambda(l *tao.Learner) { l.LeafLambda = l.Lambda }
 
 // documents has the paper's settings of R8: 20 trees of depth X, and one λ.
 func documents(t *trial.Trial) settings {
-	l := tao.Learner{LinearLeaves: t.Method == "tao-l", Depth: t.X, Trees: 20, Lambda: 0.01, LeafLambda: 0.01, Unscaled: true}
+	l := tao.Learner{LinearLeaves: t.Method == "tao-l", Depth: t.X, Trees: 20, Lambda: 0.01, LeafLambda: 0.01,
+		Unscaled: true}
 	return settings{l, []int{1, 10}, nil}
 }
 

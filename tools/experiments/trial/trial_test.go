@@ -360,8 +360,8 @@ func TestEstimateByWork(t *testing.T) {
 	c.add(paper.Run{Problem: "small", Method: "A"}, 2)
 	c.add(paper.Run{Problem: "large", Method: "A"}, 6)
 	c.add(paper.Run{Problem: "middle", Method: "B"}, 10)
-	for of, seconds := range map[paper.Cell]float64{{Problem: "middle", Method: "A"}: 4, {Problem: "large", Method: "B"}: 15,
-		{Problem: "small", Method: "A"}: 2} {
+	for of, seconds := range map[paper.Cell]float64{{Problem: "middle", Method: "A"}: 4,
+		{Problem: "large", Method: "B"}: 15, {Problem: "small", Method: "A"}: 2} {
 		if s, ok := c.expected(of); !ok || s != seconds {
 			t.Errorf("%v: %v s; want %v", of, s, seconds)
 		}
