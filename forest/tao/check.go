@@ -48,6 +48,9 @@ func (l Learner) trainer(train *datasets.Dataset) (*trainer, error) {
 		l.Sampling = forest.Sampling{Fraction: 0.9, WithoutReplacement: true}
 	}
 	l.Lambda = penalty(l.Lambda, defaultLambda)
+	if l.AxisAligned {
+		l.Lambda = 0
+	}
 	l.LeafLambda = penalty(l.LeafLambda, defaultLeafLambda)
 	t := newTrainer(l, train)
 	return t, t.checkSums()

@@ -34,7 +34,11 @@ func (o *optimizer) fitSplit(s *scratch, n *node, left, right []int32) {
 	}
 	fitted := *n
 	if slices.Min(s.sides) < slices.Max(s.sides) {
-		o.solve(s, &fitted)
+		if o.AxisAligned {
+			o.solveAxis(s, &fitted)
+		} else {
+			o.solve(s, &fitted)
+		}
 	} else {
 		fitted.fn, fitted.threshold = forest.Function{Kind: forest.Sparse}, -float32(s.sides[0])
 	}

@@ -55,11 +55,16 @@ func (o *optimizer) grow(s *scratch, rng *forest.Rand, depth int, rows []int32) 
 	return i
 }
 
-// drawSplit draws the weights of a split and puts the threshold at the median of its rows,
+// drawSplit draws the weights of a split, or the feature of one that is axis-aligned, and puts the threshold at the median of its rows,
 // or of the whole sample if it has none.
 func (o *optimizer) drawSplit(s *scratch, rng *forest.Rand, n *node, rows []int32) {
 	n.fn = forest.Function{Kind: forest.Sparse}
-	for _, j := range n.features {
+	features := n.features
+	if o.AxisAligned {
+		at := rng.Intn(len(features))
+		features = features[at : at+1]
+	}
+	for _, j := range features {
 		w := float32(rng.Normal() / o.scale[j])
 		if w-w == 0 { // not infinite, as for a constant feature
 			n.fn.Features, n.fn.Weights = append(n.fn.Features, j), append(n.fn.Weights, w)

@@ -84,6 +84,10 @@ type Learner struct {
 	Acceptance Acceptance // whether fits may raise the objective
 	TopDown    bool       // a pass visits parents before their children, not children before their parent
 
+	// AxisAligned makes splits of single features (Section 3): a fit is the feature and threshold with the least loss of
+	// the reduced problem, which is found exactly, so no fit raises the objective. Lambda isn't for them.
+	AxisAligned bool
+
 	Lambda     float64 // λ, of the weights of splits; 0 means 0.01, −1 none
 	LeafLambda float64 // of the weights of linear leaves; 0 means 0.5, −1 none
 	Unscaled   bool    // penalise the weights of features as they are, not of standardised ones

@@ -271,6 +271,7 @@ type scratch struct {
 	rows    []int32   // the rows that count in a fit
 	routed  []int32   // rows on their way down a subtree
 	spare   []int32   // of divide
+	order   []int32   // of solveAxis
 	sides   []int8    // the pseudolabels of rows
 	targets []float64
 	weights []float64

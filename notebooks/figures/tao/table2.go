@@ -20,7 +20,7 @@ var Sizes = paper.Experiment{Name: "taosets", File: paper.SizesFile,
 var Table2 = paper.Experiment{Name: "tao2", File: "tao-table2-paper.csv", Grids: []paper.Grid{
 	letter("tao-c", 11), letter("cart", 1), letter("rf", 100, 1000), letter("tao-l", 6, 7), letter("tao-l λ=1", 6),
 	letter("tao-c λ=0.1", 11), letter("tao-l λ=10", 6),
-	letter("tao-c unscaled", 11), letter("tao-l one λ", 6, 7), letter("tao-l one λ, unscaled", 6, 7),
+	letter("tao-c unscaled", 11), letter("tao-c axis-aligned", 11), letter("tao-l one λ", 6, 7), letter("tao-l one λ, unscaled", 6, 7),
 	mnist("tao-c λ=1", 8), mnist("cart", 1), mnist("rf", 100, 1000), mnist("tao-c", 8), mnist("tao-l λ=10", 5),
 	mnist("tao-l", 5, 6)}}
 

@@ -20,7 +20,8 @@ var Studies = []trial.Study{
 		"cart": cart, "rf": randomForest,
 		"tao-c": table2(false, 0.01), "tao-c λ=0.1": table2(false, 0.1), "tao-c λ=1": table2(false, 1),
 		"tao-l": table2(true, 0.01), "tao-l λ=1": table2(true, 1), "tao-l λ=10": table2(true, 10),
-		"tao-c unscaled": table2(false, 0.01, unscaled), "tao-l one λ": table2(true, 0.01, oneLambda),
+		"tao-c unscaled": table2(false, 0.01, unscaled), "tao-c axis-aligned": table2(false, 0.01, axisAligned),
+		"tao-l one λ":           table2(true, 0.01, oneLambda),
 		"tao-l one λ, unscaled": table2(true, 0.01, oneLambda, unscaled)}},
 	{Experiment: &figures.Table3, Rows: rows, Measure: size, Methods: map[string]trial.Method{
 		"cart": cart, "rf": randomForest, "tao-c": taoForest(documents), "tao-l": taoForest(documents)}},
@@ -68,6 +69,8 @@ func images(t *trial.Trial, l tao.Learner, lambda float64) tao.Learner {
 
 // unscaled gives the learner features as they are.
 func unscaled(l *tao.Learner) { l.Unscaled = true }
+
+func axisAligned(l *tao.Learner) { l.AxisAligned = true }
 
 // oneLambda gives leaves the λ of splits.
 func oneLambda(l *tao.Learner) { l.LeafLambda = l.Lambda }
