@@ -11,18 +11,23 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	grafruns "github.com/obliqua-ml/obliqua/tools/experiments/graf"
+	hrfruns "github.com/obliqua-ml/obliqua/tools/experiments/hrf"
+	taoruns "github.com/obliqua-ml/obliqua/tools/experiments/tao"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trials"
 )
 
-// A baselineSet is data of an experiment of the SPORF or GRAF paper or on auto, with its training and test rows, on
-// which methods of other libraries are measured.
+// A baselineSet is data of an experiment of the SPORF, GRAF, HRF or TAO paper or on auto, with its training and test
+// rows, on which methods of other libraries are measured.
 //
 // Sets of SPORF's table 1 are called sporf/ and the name of their file, those of GRAF's table D.1 fd_ and theirs, and
 // hypercubes of GRAF's figures 4 to 7 cube/, the problem, a slash and the number of features. Sets of the experiment
-// "auto" are called auto/ and their name where methods have their defaults, and autotuned/ where they are tuned.
+// "auto" are called auto/ and their name where methods have their defaults, and autotuned/ where they are tuned. Sets of
+// HRF's table 5 are called hrf/ and the paper's name. Those of TAO's tables 2 and 3 are called tao/ and theirs where a
+// split is a seed, and taoxgb/ for a method that has no seed.
 type baselineSet struct {
 	Name   string
 	Values bool // whether rows have values, not classes
@@ -31,8 +36,9 @@ type baselineSet struct {
 }
 
 // baselineSets returns the sets of table 1 whose partitions are in the folders of OBLIQUA_DATA, the sets of table D.1,
-// the hypercubes of figures 4 to 7 with three repeats, and the sets and folds of auto but its larger ones, those of
-// classes twice, in this order. For sets of values features are standardised, as for auto's methods.
+// the hypercubes of figures 4 to 7 with ten repeats, five divisions of HRF's sets, Letter and R8 of TAO's, and the sets
+// and folds of auto but its larger ones, those of classes twice, in this order. For sets of values features are
+// standardised, as for auto's methods.
 func baselineSets() (sets []baselineSet) {
 	add := func(name string, values bool, splits int, run paper.Run, rows trial.Action) {
 		sets = append(sets, baselineSet{name, values, splits,
@@ -51,8 +57,15 @@ func baselineSets() (sets []baselineSet) {
 	}
 	for features := 3; features <= 15; features++ {
 		for _, cube := range slices.Sorted(slices.Values(graf.Cubes.Grids[0].Problems)) {
-			add(fmt.Sprint("cube/", cube, "/", features), false, 3, paper.Run{Problem: cube, X: features}, cubeRows)
+			add(fmt.Sprint("cube/", cube, "/", features), false, 10, paper.Run{Problem: cube, X: features}, cubeRows)
 		}
+	}
+	for _, set := range hrf.Sets {
+		add("hrf/"+set, false, 5, paper.Run{Problem: set}, hrfruns.Prepared)
+	}
+	for _, set := range []string{"letter", "r8"} {
+		add("tao/"+set, false, 5, paper.Run{Problem: set}, taoruns.Rows)
+		add("taoxgb/"+set, false, 1, paper.Run{Problem: set}, taoruns.Rows)
 	}
 	for _, set := range trials.AutoSets {
 		add("auto/"+set, false, trials.Folds, paper.Run{Problem: set}, trials.CollectionFold)

@@ -25,12 +25,13 @@ import (
 
 // A classifierReply is what classifiers.py answers: an error, or the rest.
 type classifierReply struct {
-	Version string    `json:"version"`
-	Setting string    `json:"setting"`
-	Seconds float64   `json:"seconds"`
-	Labels  []int32   `json:"labels"`
-	Values  []float64 `json:"values"`
-	Error   string    `json:"error"`
+	Version string             `json:"version"`
+	Setting string             `json:"setting"`
+	Seconds float64            `json:"seconds"`
+	Labels  []int32            `json:"labels"`
+	Values  []float64          `json:"values"`
+	More    map[string]float64 `json:"more"` // other measures
+	Error   string             `json:"error"`
 }
 
 // A protocol is the way in which methods are tuned on some sets; classifiers.py says what each one is.
@@ -45,6 +46,9 @@ var protocols = []protocol{
 	{"graf", "fd_", "kappa", "XGB LDA QDA SVM ADA GB"},
 	{"auto", "auto/", "error", "XGB LGB YDF"},
 	{"autotuned", "autotuned/", "error", "XGB LGB YDF"},
+	{"hrf", "hrf/", "error", "XGB CAT GB"},
+	{"taoada", "tao/", "error", "ADA100 ADA1000"},
+	{"taoxgb", "taoxgb/", "error", "XGB1 XGB2 XGB5 XGB10 XGB20 XGB40 XGB60 XGB80 XGB100 XGB1000"},
 	{"cube", "", "kappa", "XGB ADA GB"},
 }
 
@@ -52,8 +56,8 @@ func protocolOf(set string) protocol {
 	return protocols[slices.IndexFunc(protocols, func(p protocol) bool { return strings.HasPrefix(set, p.prefix) })]
 }
 
-// classifiersCommand measures boosting, SVM, LDA, QDA and YDF's oblique forest on the splits of the SPORF, GRAF and
-// auto experiments.
+// classifiersCommand measures boosting, SVM, LDA, QDA and YDF's oblique forest on the splits of the SPORF, GRAF, HRF,
+// TAO and auto experiments.
 func classifiersCommand(args []string) error {
 	c := classifiers{study: study{script: "classifiers.py"}}
 	flags := flag.NewFlagSet("classifiers", flag.ExitOnError)
@@ -151,7 +155,7 @@ func (c *classifiers) split(ctx context.Context, set baselineSet, split int) err
 	}
 	for _, method := range methods {
 		var reply classifierReply
-		more := map[string]any{"protocol": protocolOf(set.Name).name, "method": method}
+		more := map[string]any{"protocol": protocolOf(set.Name).name, "method": method, "split": split}
 		if err := c.question(more, &reply); err != nil {
 			return err
 		}
@@ -186,7 +190,8 @@ func (c *classifiers) keep(set string, split int, method string, train, test *da
 		}
 	}
 	return c.save(set, split, measure, reply.Version,
-		result{Method: method, Score: score, Setting: reply.Setting, Seconds: reply.Seconds})
+		result{Method: method, Score: score, Setting: reply.Setting, Seconds: reply.Seconds,
+			More: reply.More})
 }
 
 // judge returns the measure of a set and its score on the test rows: error, kappa, or for values mse, the mean

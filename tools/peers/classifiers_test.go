@@ -153,6 +153,8 @@ func TestClassifiersMissing(t *testing.T) {
 	for name, want := range map[string][]string{
 		"cube/binary/3":  {"XGB", "ADA", "GB"},
 		"sporf/iris":     {"XGB", "LDA", "QDA", "SVM", "ADA", "GB"},
+		"hrf/zoo":        {"XGB", "CAT", "GB"},
+		"tao/letter":     {"ADA100", "ADA1000"},
 		"auto/wine":      {"XGB", "LGB"},
 		"autotuned/wine": {"XGB", "LGB"},
 		"auto/boston":    {"XGB", "LGB", "YDF"},
@@ -161,6 +163,23 @@ func TestClassifiersMissing(t *testing.T) {
 		if got := c.missing(set); len(got) != 1 || !slices.Equal(got[0], want) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
+	}
+}
+
+// Another measure of a reply is a line of its own, and the split is done.
+func TestClassifiersOtherMeasures(t *testing.T) {
+	a, jobs := played(t, func(classifierJob) classifierReply {
+		return classifierReply{Labels: []int32{1, 1}, More: map[string]float64{"train error": 0.25}}
+	})
+	c, set := classifiersOf(t, a)
+	set.Name, c.methods = "tao/d", *regexp.MustCompile("^ADA100$")
+	for range 2 {
+		must.Do(c.split(t.Context(), set, 1))
+		c.done = must.Value(classifiersDone(c.path, c.predictions))
+	}
+	lines, err := readCSV(c.path, resultColumns)
+	if err != nil || *jobs != 1 || len(lines) != 2 || lines[1][3] != "train error" || lines[1][4] != "0.25" {
+		t.Errorf("%v after %d jobs: %v", lines, *jobs, err)
 	}
 }
 

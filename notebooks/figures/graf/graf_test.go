@@ -1,6 +1,7 @@
 package graf
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -105,5 +106,41 @@ func TestLosses(t *testing.T) {
 	lost := losses(&r)
 	if len(lost) != 1 || math.Abs(lost[0].Score.Value-2) > 1e-9 || math.Abs(lost[0].Score.StdErr-1) > 1e-9 {
 		t.Errorf("%+v; want a loss of 2 ± 1", lost)
+	}
+}
+
+// Boosting is measured on ten hypercubes of each number of features. Predictions on them have the κ that the file of
+// results has, and GRAF's lead is the mean over what both have been measured on.
+func TestBoostedCubes(t *testing.T) {
+	r := results()
+	scores := map[string]float64{}
+	r.Lines("classifiers.csv", func(l *paper.Line) {
+		scores[l.Text("set")+l.Text("method")+l.Text("split")] = l.Number("score")
+	})
+	for _, m := range boostedCubes(r) {
+		if m.Repeats != 10 {
+			t.Errorf("%v: %d repeats", m.Cell, m.Repeats)
+		}
+	}
+	sum, n := 0.0, 0.0
+	for _, record := range boostedRecords(r) {
+		key := fmt.Sprintf("cube/%s/%d%s%d", record.Problem, record.X, record.Method, record.Repeat)
+		if math.Abs(record.Score-scores[key]) > 1e-5 {
+			t.Errorf("%s: κ %v, want %v", key, record.Score, scores[key])
+		}
+		if record.Problem != "binary" || record.Method != "XGB" {
+			continue
+		}
+		for _, ours := range r.Records(Cubes.On("binary").By("GRAF").At(record.X)) {
+			if ours.Repeat == record.Repeat {
+				sum, n = sum+ours.Score-scores[key], n+1
+			}
+		}
+	}
+	if got := lessBoosted("binary", "XGB")(r).Ours.Value; n == 0 || math.Abs(got-sum/n) > 1e-6 {
+		t.Errorf("GRAF less XGB on %v cubes: %v, want %v", n, got, sum/n)
+	}
+	if r.Err != nil {
+		t.Fatal(r.Err)
 	}
 }

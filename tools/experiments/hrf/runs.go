@@ -140,6 +140,15 @@ func divided(ctx context.Context, t *trial.Trial) error {
 	return err
 }
 
+// Prepared is a division of a set of table 5, with missing cells and categories treated as for the forests: the trial's
+// seed, from 1, is the number of the division.
+func Prepared(ctx context.Context, t *trial.Trial) error {
+	if err := divided(ctx, t); err != nil {
+		return err
+	}
+	return t.Prepare(ctx, steps)
+}
+
 // encodedBefore is divided of a set whose steps are fitted to all rows, test rows included.
 func encodedBefore(ctx context.Context, t *trial.Trial) (err error) {
 	if err = whole(ctx, t); err == nil {

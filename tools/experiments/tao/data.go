@@ -9,9 +9,9 @@ import (
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 
-// rows loads the paper's data. Of Letter the last 4,000 rows are for testing, as there. The problem mnist20 has the
+// Rows loads the paper's data. Of Letter the last 4,000 rows are for testing, as there. The problem mnist20 has the
 // first 20,000 training images.
-func rows(ctx context.Context, t *trial.Trial) (err error) {
+func Rows(ctx context.Context, t *trial.Trial) (err error) {
 	switch t.Problem {
 	case "letter":
 		d, err := public.Load(ctx, "letter")

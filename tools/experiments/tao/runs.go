@@ -15,37 +15,37 @@ import (
 
 // Studies are how the paper's runs are done. Forests of other learners than TAO are measured by size.
 var Studies = []trial.Study{
-	{Experiment: &figures.Sizes, Rows: rows, Do: trial.Sized},
-	{Experiment: &figures.Table2, Rows: rows, Measure: size, Methods: map[string]trial.Method{
+	{Experiment: &figures.Sizes, Rows: Rows, Do: trial.Sized},
+	{Experiment: &figures.Table2, Rows: Rows, Measure: size, Methods: map[string]trial.Method{
 		"cart": cart, "rf": randomForest,
 		"tao-c": table2(false, 0.01), "tao-c λ=0.1": table2(false, 0.1), "tao-c λ=1": table2(false, 1),
 		"tao-l": table2(true, 0.01), "tao-l λ=1": table2(true, 1), "tao-l λ=10": table2(true, 10),
 		"tao-c unscaled": table2(false, 0.01, unscaled), "tao-c axis-aligned": table2(false, 0.01, axisAligned),
 		"tao-l one λ":           table2(true, 0.01, oneLambda),
 		"tao-l one λ, unscaled": table2(true, 0.01, oneLambda, unscaled)}},
-	{Experiment: &figures.Table3, Rows: rows, Measure: size, Methods: map[string]trial.Method{
+	{Experiment: &figures.Table3, Rows: Rows, Measure: size, Methods: map[string]trial.Method{
 		"cart": cart, "rf": randomForest, "tao-c": taoForest(documents), "tao-l": taoForest(documents)}},
-	{Experiment: &figures.Diversity, Rows: rows, Methods: map[string]trial.Method{
+	{Experiment: &figures.Diversity, Rows: Rows, Methods: map[string]trial.Method{
 		"different start": diversity(false), "same start": diversity(true)}},
-	{Experiment: &figures.Passes, Rows: rows, Methods: map[string]trial.Method{
+	{Experiment: &figures.Passes, Rows: Rows, Methods: map[string]trial.Method{
 		"tao-c": taoForest(passes), "tao-c unscaled": taoForest(func(t *trial.Trial) settings {
 			s := passes(t)
 			unscaled(&s.learner)
 			return s
 		})}},
-	{Experiment: &figures.Trees, Rows: rows, Measure: size, Methods: map[string]trial.Method{
+	{Experiment: &figures.Trees, Rows: Rows, Measure: size, Methods: map[string]trial.Method{
 		"rf": randomForest, "tao-c": taoForest(func(t *trial.Trial) settings {
 			l := images(t, tao.Learner{Trees: 100, Depth: 11, Passes: 80}, 0.01)
 			return settings{l, []int{1, 2, 5, 10, 20, 40, 60, 80}, nil}
 		})}},
 	{Experiment: &figures.Pairs, Rows: pairs, Methods: map[string]trial.Method{
 		"tao-c λ=0.01": table6(0.01, 20), "tao-c λ=1": table6(1, 20), "tao-c λ=0.01, 40 passes": table6(0.01, 40)}},
-	{Experiment: &figures.Features, Rows: rows, Methods: map[string]trial.Method{
+	{Experiment: &figures.Features, Rows: Rows, Methods: map[string]trial.Method{
 		"a node": features(func(l *tao.Learner, m int) { l.NodeFeatures = m }),
 		"a tree": features(func(l *tao.Learner, m int) { l.TreeFeatures = m })}},
-	{Experiment: &figures.Path, Rows: rows, Methods: map[string]trial.Method{
+	{Experiment: &figures.Path, Rows: Rows, Methods: map[string]trial.Method{
 		"forest over λ": overLambda, "bootstrap": bootstrap(0.01), "bootstrap λ=0.1": bootstrap(0.1)}},
-	{Experiment: &figures.Structures, Rows: rows, Methods: map[string]trial.Method{
+	{Experiment: &figures.Structures, Rows: Rows, Methods: map[string]trial.Method{
 		"random structure": taoForest(structure)}},
 }
 
