@@ -64,7 +64,13 @@ var passes = []paper.Figure{
 			{Says: "training error of a tree of depth 12, 80 passes less 20, points", Sign: paper.Below,
 				Find: letters.change("train", 12, 20, 80)}}},
 	{Name: "Figure 5, MNIST", Shows: "error against the number of trees", Place: treesPlace,
-		Paper: paper.Protocol{Trees: 100}, Of: []paper.Part{Trees.On("mnist")}},
+		Paper: paper.Protocol{Trees: 100},
+		Here:  paper.Protocol{Trees: 40, Settings: "λ = 1", Methods: "without XGBoost"},
+		Of:    []paper.Part{forestsOnImages, Trees.On("mnist").By("rf")}, Draw: drawImageTrees,
+		Claims: []paper.Claim{{Says: "TAO's error less RF's, 40 trees, points", Sign: paper.Below,
+			Find: func(r *paper.Results) paper.Finding {
+				return paper.Found(onTest(taoOnImages(r)(40), rfOnImages(r)(40), 10_000))
+			}}}},
 	{Name: "Figure 5, Letter", Shows: "error against the number of trees", Place: treesPlace,
 		Paper: paper.Protocol{Trees: 100}, Here: paper.Protocol{Tuning: "XGBoost's learning rate alone"},
 		Files: []string{boostersFile, paper.PredictionsFile},
@@ -170,6 +176,23 @@ func drawTrees(r *paper.Results) paper.Drawing {
 		all.Panels = append(all.Panels, c)
 	}
 	return paper.Draw(all, t)
+}
+
+// forestsOnImages are the forests of table 2 that figure 5 has of MNIST: their first trees are smaller forests.
+var forestsOnImages = Table2.On("mnist").By("tao-c λ=1")
+
+func taoOnImages(r *paper.Results) func(trees int) float64 {
+	return func(trees int) float64 { return forestsOnImages.Of(at("test", trees, 40)).Mean(r).Value }
+}
+
+func rfOnImages(r *paper.Results) func(trees int) float64 {
+	return func(trees int) float64 { return Trees.On("mnist").By("rf").At(trees).Of(percent).Mean(r).Value }
+}
+
+func drawImageTrees(r *paper.Results) paper.Drawing {
+	c := panel("MNIST", "trees T", "test")
+	c.Series = []viz.Series{curve("TAO-c", []int{1, 10, 20, 40}, taoOnImages(r)), curve("RF", numbers, rfOnImages(r))}
+	return paper.Draw(c)
 }
 
 // ofRF returns a random forest's training or test error in percent.
