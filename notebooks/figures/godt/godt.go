@@ -29,6 +29,8 @@ var Paper = paper.Paper{
 		{Name: "Algorithm 8", Shows: "GORF", Place: "forest/godt"},
 		{Name: "Algorithm 10", Shows: "GQDT", Place: "forest/godt"},
 		{Name: "Algorithm 11", Shows: "GQRF", Place: "forest/godt"},
+		{Name: "Algorithm 12", Shows: "extremely randomised trees", Place: "forest/rf"},
+		{Name: "Algorithm 13", Shows: "rotation forest", Place: "forest/rotation"},
 		{Name: "Figure 3.2", Shows: "K-means and mixtures", Place: "godt#Figure 3.2: K-means and a mixture", Note: ownData},
 		{Name: "Figure 3.4", Shows: "planes by both distances", Place: "godt#Figure 3.4: which boundary", Note: ownData},
 		{Name: "Figure 3.5", Shows: "splits of a tree of three classes", Place: "godt#Figure 3.5: a tree, node by node",
