@@ -33,7 +33,7 @@ func boostedRecords(r *paper.Results) (records []paper.Record) {
 // boostedCubes are the means of boostedRecords over repeats.
 func boostedCubes(r *paper.Results) paper.Means { return paper.MeansOf(boostedRecords(r)) }
 
-// lessBoosted finds GRAF's κ less that of a boosting method on the same hypercubes, the mean over the numbers of features
+// lessBoosted finds GRAF's κ less that of a boosting method on the same hypercubes, the mean over numbers of features
 // and repeats.
 func lessBoosted(problem, method string) func(r *paper.Results) paper.Finding {
 	return func(r *paper.Results) paper.Finding {

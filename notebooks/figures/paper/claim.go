@@ -80,6 +80,13 @@ func Found(d Number) Finding { return Finding{Ours: d, Paper: None, Difference: 
 // Against returns the finding of a number of ours and the printed one.
 func Against(ours, printed Number) Finding { return Finding{ours, printed, ours.Minus(printed)} }
 
+// NoMore returns the finding of a claim that ours isn't above another number. Being below it is no difference.
+func NoMore(ours, than Number) Finding {
+	f := Against(ours, than)
+	f.Difference.Value = max(0, f.Difference.Value)
+	return f
+}
+
 // Beyond returns the finding of a number of ours that a claim has below or above a bound.
 func Beyond(ours Number, bound float64) Finding { return Finding{ours, None, ours.Minus(Exact(bound))} }
 

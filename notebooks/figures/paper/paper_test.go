@@ -13,6 +13,16 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
+// A number below another one is no more than it; above it the difference counts.
+func TestNoMore(t *testing.T) {
+	than := Number{Value: 1, StdErr: 0.1}
+	for ours, want := range map[float64]Verdict{0.2: Agrees, 1.1: Agrees, 1.4: Disagrees} {
+		if got := Same.Verdict(NoMore(Number{Value: ours, StdErr: 0.1}, than)); got != want {
+			t.Errorf("%v no more than 1: %s; want %s", ours, got, want)
+		}
+	}
+}
+
 func TestGridOrder(t *testing.T) {
 	g := Grid{Problems: []string{"a", "b"}, Methods: []string{"m"}, X: []int{1, 2}, Repeats: 2, Order: "xprm"}
 	var got []string

@@ -29,7 +29,8 @@ func ofBoosters() paper.Figure {
 	f := paper.Figure{Name: "Table 2, Letter, AdaBoost and XGBoost", Shows: "test error", Place: table2Place,
 		Note:  notes["Table 2, Letter, AdaBoost and XGBoost"],
 		Paper: paper.Protocol{Repeats: 5, Trees: 1000}, Files: []string{boostersFile, paper.PredictionsFile},
-		Here: paper.Protocol{Repeats: 5, Tuning: "XGBoost's learning rate alone", Methods: "AdaBoost of 100 trees alone, XGBoost once"}}
+		Here: paper.Protocol{Repeats: 5, Tuning: "XGBoost's learning rate alone",
+			Methods: "AdaBoost of 100 trees alone, XGBoost once"}}
 	for _, b := range boosters["letter"] {
 		if b.method == "ADA1000" {
 			continue

@@ -20,7 +20,8 @@ var Sizes = paper.Experiment{Name: "taosets", File: paper.SizesFile,
 var Table2 = paper.Experiment{Name: "tao2", File: "tao-table2-paper.csv", Grids: []paper.Grid{
 	letter("tao-c", 11), letter("cart", 1), letter("rf", 100, 1000), letter("tao-l", 6, 7), letter("tao-l λ=1", 6),
 	letter("tao-c λ=0.1", 11), letter("tao-l λ=10", 6),
-	letter("tao-c unscaled", 11), letter("tao-c axis-aligned", 11), letter("tao-l one λ", 6, 7), letter("tao-l one λ, unscaled", 6, 7),
+	letter("tao-c unscaled", 11), letter("tao-c axis-aligned", 11), letter("tao-l one λ", 6, 7),
+	letter("tao-l one λ, unscaled", 6, 7),
 	mnist("tao-c λ=1", 8), mnist("cart", 1), mnist("rf", 100, 1000), mnist("tao-c", 8), mnist("tao-l λ=10", 5),
 	mnist("tao-l", 5, 6)}}
 
@@ -79,7 +80,8 @@ var table2 = []paper.Figure{
 	{Name: "Table 3, R8", Shows: "test error", Place: "tao#Table 3: R8", Paper: paper.Protocol{Repeats: 5, Trees: 1000},
 		Here: paper.Protocol{Settings: "an embedding of our own", Tuning: "of boosting XGBoost's learning rate alone",
 			Methods: "XGBoost of 100 rounds once, without AdaBoost"},
-		Files: []string{boostersFile, paper.PredictionsFile}, Of: []paper.Part{Table3.On()}, Draw: drawR8, Note: "orders are compared, since the features aren't the paper's",
+		Files: []string{boostersFile, paper.PredictionsFile}, Of: []paper.Part{Table3.On()}, Draw: drawR8,
+		Note: "orders are compared, since the features aren't the paper's",
 		Claims: []paper.Claim{
 			order("error of RF less that of CART, points", forest{"rf", 1000, 1000, ""}, forest{"cart", 1, 1, ""}),
 			order("error of TAO-c less that of RF, points", forest{"tao-c", 7, 20, ""}, forest{"rf", 1000, 1000, ""}),
