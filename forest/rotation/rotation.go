@@ -92,8 +92,8 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 // keep: at most 8,192 features, for which that is nearly a gigabyte, may vary. A core keeps a rotated copy of the
 // distinct rows of the tree that it grows.
 type Random struct {
-	Trees        int // 0 means 500
-	NodeFeatures int // rotated features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
+	Trees        int  // 0 means 500
+	NodeFeatures int  // rotated features drawn at a node; 0 means ⌊√p⌋ for classes, ⌊p/3⌋ for values, at least 1
 	Unscaled     bool // features are rotated as they are; for features of one unit, or scaled before
 	forest.Growth
 	Sampling forest.Sampling // of each tree's rows; zero means the bootstrap
