@@ -49,7 +49,7 @@ func (o *optimizer) sortBy(s *scratch, order []int32, feature int32) {
 
 // between returns the middle of two numbers, which rounding keeps from low and below high.
 func between(low, high float32) float32 {
-	middle := low + (high-low)/2
+	middle := low + float32((high-low)/2)
 	if middle-middle != 0 || middle >= high {
 		return low
 	}
