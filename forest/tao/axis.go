@@ -8,8 +8,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// solveAxis fits the split of one feature and threshold that sends the most weight to the side of its pseudolabel. It
-// leaves n as it is if the rows are equal in all of n's features.
+// solveAxis fits the split of one feature and threshold that sends the least weight to the wrong side of its pseudolabel.
+// All rows go to one side if that is better than any split.
 func (o *optimizer) solveAxis(s *scratch, n *node) {
 	all, right := 0.0, 0.0 // weights
 	for k, side := range s.sides {
@@ -19,6 +19,7 @@ func (o *optimizer) solveAxis(s *scratch, n *node) {
 		}
 	}
 	order, least := resized(&s.order, len(s.rows)), math.Inf(1)
+	feature, sign, threshold := int32(0), float32(0), float32(0)
 	for _, j := range n.features {
 		o.sortBy(s, order, j)
 		wrong := all - right // if every row goes right
@@ -29,13 +30,26 @@ func (o *optimizer) solveAxis(s *scratch, n *node) {
 				continue
 			}
 			if wrong < least {
-				least, n.fn, n.threshold = wrong, forest.Linear([]int32{j}, []float32{1}), between(low, high)
+				least, feature, sign, threshold = wrong, j, 1, between(low, high)
 			}
 			if all-wrong < least {
-				least, n.fn, n.threshold = all-wrong, forest.Linear([]int32{j}, []float32{-1}), between(-high, -low)
+				least, feature, sign, threshold = all-wrong, j, -1, between(-high, -low)
 			}
 		}
 	}
+	switch {
+	case min(right, all-right) >= least:
+		n.fn, n.threshold = forest.Linear([]int32{feature}, []float32{sign}), threshold
+	case right < all-right:
+		n.oneSide(-1)
+	default:
+		n.oneSide(1)
+	}
+}
+
+// oneSide makes a split that sends every row to a side, −1 for left and 1 for right.
+func (n *node) oneSide(side int8) {
+	n.fn, n.threshold = forest.Function{Kind: forest.Sparse}, -float32(side)
 }
 
 // sortBy orders the numbers of s.rows by the rows' cells of a feature.

@@ -33,14 +33,13 @@ func (o *optimizer) fitSplit(s *scratch, n *node, left, right []int32) {
 		}
 	}
 	fitted := *n
-	if slices.Min(s.sides) < slices.Max(s.sides) {
-		if o.AxisAligned {
-			o.solveAxis(s, &fitted)
-		} else {
-			o.solve(s, &fitted)
-		}
-	} else {
-		fitted.fn, fitted.threshold = forest.Function{Kind: forest.Sparse}, -float32(s.sides[0])
+	switch {
+	case slices.Min(s.sides) == slices.Max(s.sides):
+		fitted.oneSide(s.sides[0])
+	case o.AxisAligned:
+		o.solveAxis(s, &fitted)
+	default:
+		o.solve(s, &fitted)
 	}
 	fitted.fitted, fitted.refused = true, 0
 	fitted.penalised = o.penalisedSplit(&fitted.fn)
