@@ -173,7 +173,7 @@ func fit(ctx context.Context, train *datasets.Dataset, l Learner, tree bool, o f
 	}
 	scale, classes := l.scales(train), len(e.Forest().Classes)
 	return e.GrowForest(ctx, func(t int) *grow.Spec {
-		features := l.drawFeatures(t, train.P())
+		features := grow.TreeFeatures(l.Seed, t, l.TreeFeatures, train.P())
 		return &grow.Spec{Source: func() grow.Source { return newSource(l, features, classes, scale) }}
 	})
 }
@@ -256,17 +256,6 @@ func (l Learner) fallback() grow.Fallback {
 		return grow.Redraw
 	}
 	return grow.NoRedraw
-}
-
-// featureStream names the random numbers by which a tree's features are drawn, beside those of
-// samples and nodes.
-const featureStream = 2
-
-func (l Learner) drawFeatures(tree, p int) []int32 {
-	features := make([]int32, l.TreeFeatures)
-	rng := forest.NewRand(l.Seed, uint64(tree), featureStream)
-	rng.Choose(features, p)
-	return features
 }
 
 // scales returns the standard deviation of each feature in all training rows if β is

@@ -163,19 +163,9 @@ func (l Bagging) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 		return nil, err
 	}
 	return e.GrowForest(ctx, func(tree int) *grow.Spec {
-		features := l.drawFeatures(tree, p)
+		features := grow.TreeFeatures(l.Seed, tree, l.TreeFeatures, p)
 		return &grow.Spec{Source: func() grow.Source { return grow.AxesAmong(features) }}
 	})
-}
-
-// featureStream names the random numbers by which a tree's features are drawn, beside those of samples and nodes.
-const featureStream = 2
-
-func (l Bagging) drawFeatures(tree, p int) []int32 {
-	features := make([]int32, l.TreeFeatures)
-	rng := forest.NewRand(l.Seed, uint64(tree), featureStream)
-	rng.Choose(features, p)
-	return features
 }
 
 // ExtraTrees grows extremely randomised trees (Geurts, Ernst and Wehenkel,

@@ -36,3 +36,14 @@ func Choose(dst, features []int32, rng *forest.Rand) []int32 {
 	}
 	return dst
 }
+
+// featureStream names the random numbers by which a tree's features are drawn, beside those of samples and nodes.
+const featureStream = 2
+
+// TreeFeatures returns the m of p features, ascending, that a tree of a forest with the given seed may use.
+func TreeFeatures(seed uint64, tree, m, p int) []int32 {
+	features := make([]int32, m)
+	rng := forest.NewRand(seed, uint64(tree), featureStream)
+	rng.Choose(features, p)
+	return features
+}

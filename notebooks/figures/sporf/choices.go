@@ -92,7 +92,7 @@ func measure(name string, among func(c Choice) bool) paper.Measure {
 	}
 }
 
-func any(Choice) bool { return true }
+func ofAll(Choice) bool { return true }
 
 func ofD(d int) func(c Choice) bool { return func(c Choice) bool { return c.D == d } }
 

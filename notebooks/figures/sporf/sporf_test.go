@@ -93,7 +93,7 @@ func TestMeasureOfTheBestChoice(t *testing.T) {
 	for _, c := range []struct {
 		among func(c Choice) bool
 		want  float64
-	}{{any, 77}, {ofK(2), 77}, {ofK(5), 88}, {ofD(20), 88}, {ofD(5), 77}} {
+	}{{ofAll, 77}, {ofK(2), 77}, {ofK(5), 88}, {ofD(20), 88}, {ofD(5), 77}} {
 		if got := measure("error", c.among)(r); got != c.want {
 			t.Errorf("error %v; want %v", got, c.want)
 		}
