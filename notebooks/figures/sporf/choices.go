@@ -31,10 +31,10 @@ func simulated(problem string, rows int, methods ...string) paper.Grid {
 }
 
 // OnSets is table 1 and figures 5 and 6: the error on each of the authors' five folds, the record's repeat. Features
-// are standardised, and constant ones dropped, on the whole set. More has both κ of [Table1], and the number of
-// features ("features").
+// are standardised, and constant ones dropped, on the whole set. CCF is tuned as for [Simulated]. More has both κ of
+// [Table1], and the number of features ("features").
 var OnSets = paper.Experiment{Name: "table1choices", File: "sporf-table1-choices-paper.csv", Grids: []paper.Grid{
-	{Problems: Sets, Methods: []string{"RF", "SPORF", "RR-RF"}, Repeats: 5, Order: "mpxr"}}}
+	{Problems: Sets, Methods: []string{"RF", "SPORF", "RR-RF", "CCF"}, Repeats: 5, Order: "mpxr"}}}
 
 // A Choice is a setting of the authors' grid: D candidates a node, each of K features: the mean number with SPORF, λp,
 // and exactly as many with F-RC. The random forest has K = 1.
@@ -42,10 +42,10 @@ type Choice struct{ D, K int }
 
 // Choices returns the authors' grid for a method and p features: d in ⌈p^¼⌉, ⌈p^½⌉, ⌈p^¾⌉, p and p², or p^1.5 with more
 // than 100 features, or 1, …, p and p² with fewer than five; for the random forest at most p. K is 1 to 5, at most
-// p − 1, with F-RC 2 to 5, at most p. RR-RF has the random forest's.
+// p − 1, with F-RC 2 to 5, at most p. RR-RF and CCF have the random forest's.
 func Choices(method string, p int) (choices []Choice) {
 	from, to := 1, max(1, min(5, p-1))
-	axes := method == "RF" || method == "RR-RF"
+	axes := method == "RF" || method == "RR-RF" || method == "CCF"
 	switch {
 	case axes:
 		to = 1
