@@ -21,8 +21,8 @@ import (
 // Paper is the thesis's room.
 var Paper = paper.Paper{
 	Key: "godt", Name: "GODT thesis",
-	Experiments: []*paper.Experiment{&Sizes, &Trees, &Forests, &Quadratic, &Scaled, &Tuned, &Values, &Variants,
-		&Madelon, &Ensembles, &Times, &MadelonTimes, &OnTest, &Beta, &Dividers},
+	Experiments: []*paper.Experiment{&Sizes, &Trees, &Forests, &Quadratic, &Scaled, &Tuned, &Fits, &Values,
+		&Variants, &Madelon, &Ensembles, &Times, &MadelonTimes, &OnTest, &Beta, &Dividers},
 	Figures: slices.Concat([]paper.Figure{
 		{Name: "Algorithm 5", Shows: "growing GODT", Place: "forest/godt"},
 		{Name: "Algorithm 6", Shows: "where the mixture starts", Place: "forest/godt"},

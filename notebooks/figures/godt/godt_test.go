@@ -197,14 +197,6 @@ func TestOurs(t *testing.T) {
 	}
 }
 
-// By hand: of 1, 2 and 4 the median is 2, and the median distance from it 1.
-func TestMedian(t *testing.T) {
-	n := medianOf([]float64{4, 1, 2})
-	if math.Abs(n.Value-2) > 1e-9 || math.Abs(n.StdErr-1.4826*math.Sqrt(math.Pi/6)) > 1e-9 {
-		t.Errorf("%v", n)
-	}
-}
-
 // A two-sided p of 0.0625, that of five differences of one sign, is a normal deviate of 1.8627.
 func TestNormal(t *testing.T) {
 	lines := [][]float64{{1, 0}, {2, 0}, {3, 0}, {4, 0}, {5, 0}}

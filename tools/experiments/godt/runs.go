@@ -1,7 +1,7 @@
 // Package godt does the runs of the GODT thesis's experiments, and has its data.
 //
 //   - runs.go: how each experiment is done
-//   - choosers.go: settings that validation rows choose
+//   - choosers.go: settings that validation rows choose, and fits.go: fits with these
 //   - sets.go: data sets and their divisions
 package godt
 
@@ -28,6 +28,7 @@ var Studies = []trial.Study{
 	{Experiment: &godt.Trees, Do: choose}, {Experiment: &godt.Forests, Do: choose},
 	{Experiment: &godt.Quadratic, Do: choose}, {Experiment: &godt.Scaled, Do: choose},
 	{Experiment: &godt.Tuned, Do: choose}, {Experiment: &godt.Values, Do: choose},
+	{Experiment: &godt.Fits, Do: fitChosen},
 	{Experiment: &godt.Variants, Do: choose}, {Experiment: &godt.Madelon, Do: choose},
 	{Experiment: &godt.Beta, Do: choose}, {Experiment: &godt.Dividers, Do: choose},
 	{Experiment: &godt.Ensembles, Rows: divided, Steps: Steps, Measure: firstTrees, Methods: map[string]trial.Method{
@@ -56,10 +57,7 @@ func choose(ctx context.Context, t *trial.Trial) error {
 	if err != nil {
 		return err
 	}
-	steps := Steps
-	if other := prepared[t.Method]; other != nil {
-		steps = other
-	}
+	steps := stepsOf(t.Method)
 	if t.X == 1 {
 		steps = append(steps[:len(steps):len(steps)], datasets.Standardise{})
 	}
@@ -79,6 +77,11 @@ func choose(ctx context.Context, t *trial.Trial) error {
 		return err
 	}
 	t.Seconds = time.Since(begun).Seconds()
+	return measure(ctx, t)
+}
+
+// measure sets the score and the model's sizes.
+func measure(ctx context.Context, t *trial.Trial) (err error) {
 	size := t.Model.Size()
 	t.More = map[string]float64{"parameters": float64(size.Parameters), "depth": float64(size.Depth),
 		"bytes": float64(size.Bytes)}
@@ -143,7 +146,8 @@ func timed(ctx context.Context, t *trial.Trial) error {
 	at := map[string]int{"rows": 8000, "features": 16, "trees": 1}
 	at[t.Method] = t.X
 	learner := map[string]forest.Learner{"GODT": learners.Tree{}, "GQDT": learners.Tree{Splitting: quadratic},
-		"CART": rf.CART{}, "GORF": learners.Learner{Trees: at["trees"]}, "RF": rf.Learner{Trees: at["trees"]}}[t.Problem]
+		"CART": rf.CART{}, "GORF": learners.Learner{Trees: at["trees"]}, "RF": rf.Learner{Trees: at["trees"]},
+		"GQRF": learners.Learner{Trees: at["trees"], Splitting: quadratic}}[t.Problem]
 	train := sim.RandomRBF{Features: at["features"], Classes: 10}.Sample(at["rows"], t.Seed)
 	begun := time.Now()
 	_, err := learner.Fit(ctx, train)
