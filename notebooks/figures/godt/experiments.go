@@ -71,6 +71,10 @@ var (
 			X: []int{4, 8, 16, 32, 64, 128, 256, 500}}}}
 	// OnTest is GODT with the settings of the grid that are best on the test rows.
 	OnTest = paper.Experiment{Name: "godtontest", File: "godt-ontest-paper.csv", Grids: divided(Sets, 10, 0, 0, onTest)}
+	// Depths is GODT's depth (the score) with the settings that validation rows choose. More has "shallowest" and
+	// "deepest", of trees of the chosen β whose validation error is within a standard error of the lowest.
+	Depths = paper.Experiment{Name: "godtdepths", File: "godt-depths-paper.csv", Grids: divided(
+		slices.DeleteFunc(slices.Clone(Sets), func(s Set) bool { return s.Name == apart }), 10, 5, 2, "GODT")}
 	// Beta is GQDT, fully grown, with a β of 10 to the power of X/1000 times the variances ("relative") or as it is.
 	Beta = paper.Experiment{Name: "godtbeta", File: "godt-beta-paper.csv", Grids: withX(
 		divided(few("Wine", "Dermatology", "Glass", "Ionosphere", "Segmentation", "Satimages", "Letter"), 20, 5, 5,

@@ -2,7 +2,6 @@ package godt
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -33,8 +32,8 @@ func against(name, what string, claims ...paper.Claim) paper.Figure {
 func steeper(learner, other, what string) paper.Claim {
 	return paper.Claim{Says: "exponent of " + learner + "'s seconds in " + what + ", less " + other + "'s", Sign: paper.Above,
 		Find: func(r *paper.Results) paper.Finding {
-			means := r.Means(of(&MadelonTimes, what)[0])
-			return paper.Found(slope(means.On(learner)).Minus(slope(means.On(other))))
+			part := of(&MadelonTimes, what)[0]
+			return paper.Found(exponent(r, part, learner).Minus(exponent(r, part, other)))
 		}}
 }
 
@@ -49,19 +48,14 @@ func growing(r *paper.Results, part paper.Part, what string) viz.Chart {
 	return c
 }
 
-// exponent returns how the seconds of a learner grow with what is named, of features from 32 on, where trees hardly get
-// smaller with more of them.
-func exponent(r *paper.Results, learner, what string) paper.Number {
-	means := r.Means(of(&Times, what)[0]).On(learner)
-	return slope(slices.DeleteFunc(means, func(m paper.Mean) bool { return what == "features" && m.X < 32 }))
-}
-
-// slope returns the slope of the least-squares line through the logarithms of X and scores, with its standard error.
-// It is None of fewer than three means.
-func slope(means paper.Means) paper.Number {
+// exponent returns how the seconds of a part's learner grow with X, of features from 32 on, where trees hardly get
+// smaller with more of them: the slope of the least-squares line through the logarithms, with its standard error.
+func exponent(r *paper.Results, part paper.Part, learner string) paper.Number {
 	var x, y []float64
-	for _, m := range means {
-		x, y = append(x, math.Log(float64(m.X))), append(y, math.Log(m.Score.Value))
+	for _, m := range r.Means(part).On(learner) {
+		if m.Method != "features" || m.X >= 32 {
+			x, y = append(x, math.Log(float64(m.X))), append(y, math.Log(m.Score.Value))
+		}
 	}
 	if len(x) < 3 {
 		return paper.None
@@ -85,7 +79,7 @@ func byRows() float64 {
 // grows claims an exponent.
 func grows(learner, what string, printed float64) paper.Claim {
 	find := func(r *paper.Results) paper.Finding {
-		ours := exponent(r, learner, what)
+		ours := exponent(r, of(&Times, what)[0], learner)
 		return paper.Against(ours, paper.Exact(printed))
 	}
 	return paper.Claim{Says: "exponent of " + learner + "'s seconds in " + what, Find: find}
@@ -99,8 +93,11 @@ func complexities(r *paper.Results) paper.Drawing {
 	for _, model := range [][]string{{"CART", "N·p·log N"}, {"RF", "T·N·m·log N"}, {"GODT", "N·p²·log N + I·N·p·log N"},
 		{"GORF", "T·N·m²·log N + T·I·N·m·log N"}, {"GQDT", "N·p²·log N + I·N·p²·log N"},
 		{"GQRF", "T·N·m²·log N + T·I·N·m²·log N"}} {
-		t.Add(model[0], model[1], exponent(r, model[0], "rows").Text(2), exponent(r, model[0], "features").Text(2),
-			exponent(r, model[0], "trees").Text(2))
+		row := []string{model[0], model[1]}
+		for _, what := range []string{"rows", "features", "trees"} {
+			row = append(row, exponent(r, of(&Times, what)[0], model[0]).Text(2))
+		}
+		t.Add(row...)
 	}
 	g := viz.Grid{Columns: 2, Width: 340, Height: 300}
 	for _, what := range []string{"rows", "features", "trees"} {

@@ -37,7 +37,7 @@ var Studies = []trial.Study{
 		}),
 		"RF": trial.Fitted(func(t *trial.Trial) forest.Learner { return rf.Learner{Trees: t.X} })}},
 	{Experiment: &godt.Times, Do: timed}, {Experiment: &godt.MadelonTimes, Do: timedOnMadelon},
-	{Experiment: &godt.OnTest, Rows: divided, Do: onTest},
+	{Experiment: &godt.OnTest, Rows: divided, Do: onTest}, {Experiment: &godt.Depths, Do: depths},
 }
 
 // treeFeatures are the features of a tree that validation rows choose for table 4.1.
@@ -139,6 +139,49 @@ func onTest(ctx context.Context, t *trial.Trial) error {
 		t.Score = 1 - tuning.Error[tuning.Best]
 	}
 	return err
+}
+
+// depths finds the depth of the best tree for validation rows, and those of trees of the same β that are nearly as good.
+func depths(ctx context.Context, t *trial.Trial) error {
+	d, err := divide(ctx, t.Run)
+	if err != nil {
+		return err
+	}
+	train, validation, err := trial.Prepared(ctx, Steps, d.train, d.validation)
+	if err != nil {
+		return err
+	}
+	grid := learners.Tree{Seed: t.Seed}.Grid(train)
+	tuning, err := learners.Tune(ctx, grid, train, validation)
+	if err != nil {
+		return err
+	}
+	best, bound := grid[tuning.Best].(learners.Tree), tuning.Error[tuning.Best]+tuning.StdErr[tuning.Best]
+	if t.Score, err = depthOf(ctx, best, train); err != nil {
+		return err
+	}
+	shallowest, deepest := t.Score, t.Score
+	for i, l := range grid {
+		if tuning.Error[i] > bound || l.(learners.Tree).Beta != best.Beta {
+			continue
+		}
+		depth, err := depthOf(ctx, l, train)
+		if err != nil {
+			return err
+		}
+		shallowest, deepest = min(shallowest, depth), max(deepest, depth)
+	}
+	t.More["shallowest"], t.More["deepest"] = shallowest, deepest
+	return nil
+}
+
+// depthOf returns the depth of a learner's tree.
+func depthOf(ctx context.Context, l forest.Learner, train *datasets.Dataset) (float64, error) {
+	f, err := l.Fit(ctx, train)
+	if err != nil {
+		return 0, err
+	}
+	return float64(f.Trees[0].Depth()), nil
 }
 
 // timed measures the seconds of training.
