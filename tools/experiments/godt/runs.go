@@ -141,7 +141,7 @@ func onTest(ctx context.Context, t *trial.Trial) error {
 	return err
 }
 
-// depths finds the depth of the best tree for validation rows, and those of trees of the same β that are nearly as good.
+// depths finds the depth of the best tree for validation rows, and those of trees of its β that are nearly as good.
 func depths(ctx context.Context, t *trial.Trial) error {
 	d, err := divide(ctx, t.Run)
 	if err != nil {
