@@ -220,6 +220,23 @@ func TestWithinRange(t *testing.T) {
 	}
 }
 
+// Once all listed runs are done, only what scikit-learn's file lacks keeps an item from being full.
+func TestFullWhenDone(t *testing.T) {
+	r := paper.Results{Root: "../../.."}
+	for _, e := range Paper.Experiments[1:] { // but those of sizes, which are done
+		var records []paper.Record
+		for _, run := range e.Runs() {
+			records = append(records, paper.Record{Run: run, Result: paper.Result{More: map[string]float64{}}})
+		}
+		r.Use(e, records)
+	}
+	for _, f := range Paper.Figures {
+		if c := f.Count(&r); !f.Ours && f.State(c) != paper.Full && !slices.Contains(f.Files, peersFile) {
+			t.Errorf("%s is %s: %v", f.Name, f.State(c), c.Protocol)
+		}
+	}
+}
+
 // The sets without a column's numbers are named: Ionosphere has no SVM.
 func TestByPeers(t *testing.T) {
 	var here paper.Protocol
