@@ -29,6 +29,14 @@ var (
 	Tuned = paper.Experiment{Name: "godttuned", File: "godt-tuned-paper.csv", Grids: slices.Concat(
 		divided(Sets, 10, 2, 1, "RF, tuned", "GORF, tuned", tunedGQRF),
 		divided(ValueSets, 10, 2, 1, "RF, tuned", "GORF, tuned"))}
+	// Fits are ten fits on the first division, with the settings that Trees, Scaled, Tuned or Values record for it:
+	// the repeat is only the seed. A variant has the settings of its default. More has "processor", the seconds of the
+	// fit on all cores together, without the choice of settings.
+	Fits = paper.Experiment{Name: "godtfits", File: "godt-fits-paper.csv", Grids: slices.Concat(
+		divided(Sets, 10, 10, 10, "GODT", "CART", "OC1", scaled, "GORF, tuned", "RF, tuned", tunedGQRF),
+		divided(ValueSets, 10, 10, 10, "GODT", "CART", "GORF, tuned", "RF, tuned"),
+		divided(five, 10, 10, 10, "GODT, full covariance", "GODT, random start", scaled+", diagonal covariance",
+			scaled+", K-means++ start", randomForest))}
 	// Values are the trees and forests for values.
 	Values = paper.Experiment{Name: "godtvalues", File: "godt-values-paper.csv", Grids: append(
 		divided(ValueSets, 50, 20, 5, "GODT", "CART"), divided(ValueSets, 20, 5, 1, "GORF", "RF")...)}
@@ -52,7 +60,8 @@ var (
 			X: []int{1000, 2000, 4000, 8000, 16000, 32000, 64000}},
 		{Problems: []string{"GODT", "GQDT", "CART"}, Methods: []string{"features"}, Repeats: 3,
 			X: []int{4, 8, 16, 32, 64, 128, 256}},
-		{Problems: []string{"GORF", "RF"}, Methods: []string{"trees"}, Repeats: 3, X: []int{25, 50, 100, 200, 400, 800}}}}
+		{Problems: []string{"GORF", "RF", "GQRF"}, Methods: []string{"trees"}, Repeats: 3,
+			X: []int{25, 50, 100, 200, 400, 800}}}}
 	// MadelonTimes have the processor seconds of training forests of 20 trees on Madelon (the score), as rows or the
 	// features of a tree or node grow to X. The others stay at all rows and 22 features. The problem is the learner.
 	MadelonTimes = paper.Experiment{Name: "godtmadelontime", File: "godt-madelontime-paper.csv", Grids: []paper.Grid{
@@ -62,6 +71,10 @@ var (
 			X: []int{4, 8, 16, 32, 64, 128, 256, 500}}}}
 	// OnTest is GODT with the settings of the grid that are best on the test rows.
 	OnTest = paper.Experiment{Name: "godtontest", File: "godt-ontest-paper.csv", Grids: divided(Sets, 10, 0, 0, onTest)}
+	// Depths is GODT's depth (the score) with the settings that validation rows choose. More has "shallowest" and
+	// "deepest", of trees of the chosen β whose validation error is within a standard error of the lowest.
+	Depths = paper.Experiment{Name: "godtdepths", File: "godt-depths-paper.csv", Grids: divided(
+		slices.DeleteFunc(slices.Clone(Sets), func(s Set) bool { return s.Name == apart }), 10, 5, 2, "GODT")}
 	// Beta is GQDT, fully grown, with a β of 10 to the power of X/1000 times the variances ("relative") or as it is.
 	Beta = paper.Experiment{Name: "godtbeta", File: "godt-beta-paper.csv", Grids: withX(
 		divided(few("Wine", "Dermatology", "Glass", "Ionosphere", "Segmentation", "Satimages", "Letter"), 20, 5, 5,
@@ -81,7 +94,8 @@ const (
 	relative = "GQDT relative β"
 	scaled   = "GQDT, scaled"
 
-	tunedGQRF = "GQRF, scaled, tuned"
+	tunedGQRF    = "GQRF, scaled, tuned"
+	randomForest = "GORF, tuned, random start"
 )
 
 // five are the sets of the tables on covariances and starts.

@@ -7,7 +7,7 @@
 //   - tables.go: tables 3.2 to 5.4 and A.4 to A.17; variants.go: tables A.1 to A.14 of other covariances and starts
 //   - tests.go: tables 3.6, 3.7, 4.3, 4.4, A.15 and A.16
 //   - trees.go: tables A.18 to A.20; times.go: table 5.5, figures A.1 and A.2
-//   - selection.go, beta.go, dividers.go: ours, why numbers differ
+//   - selection.go, depths.go, beta.go, dividers.go: ours, why numbers differ
 //
 // How the runs are done is in tools/experiments/godt. What the notebook computes while one waits is in the folder live.
 package godt
@@ -21,8 +21,9 @@ import (
 // Paper is the thesis's room.
 var Paper = paper.Paper{
 	Key: "godt", Name: "GODT thesis",
-	Experiments: []*paper.Experiment{&Sizes, &Trees, &Forests, &Quadratic, &Scaled, &Tuned, &Values, &Variants,
-		&Madelon, &Ensembles, &Times, &MadelonTimes, &OnTest, &Beta, &Dividers},
+	Experiments: []*paper.Experiment{&Sizes, &Trees, &Forests, &Quadratic, &Scaled, &Tuned, &Fits, &Values,
+		&Variants, &Madelon, &Ensembles, &Times, &MadelonTimes, &OnTest, &Depths, &Beta,
+		&Dividers},
 	Figures: slices.Concat([]paper.Figure{
 		{Name: "Algorithm 5", Shows: "growing GODT", Place: "forest/godt"},
 		{Name: "Algorithm 6", Shows: "where the mixture starts", Place: "forest/godt"},
@@ -35,7 +36,8 @@ var Paper = paper.Paper{
 		{Name: "Figure 3.4", Shows: "planes by both distances", Place: "godt#Figure 3.4: which boundary", Note: ownData},
 		{Name: "Figure 3.5", Shows: "splits of a tree of three classes", Place: "godt#Figure 3.5: a tree, node by node",
 			Note: ownData},
-	}, setsFigures, tables, tests, times, variants, numbersOfTrees, selection, beta, dividers),
+	}, setsFigures, tables, tests, times, variants, numbersOfTrees, selection, depths, beta,
+		dividers),
 }
 
 const ownData = "data of our own"

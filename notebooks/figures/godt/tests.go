@@ -19,18 +19,29 @@ type ranking struct {
 	equal   []string // those of whom the thesis has a p above 0.05
 	p       string   // the table that has the p of Wilcoxon's test
 	ranks   string   // the table that has Friedman's mean ranks
+
+	of []paper.Part // the runs
 }
 
 var rankings = []ranking{
-	{named("3.2"), []string{"GODT", "SVM", "CART", "OC1", "QDA", "LDA"}, nil, "3.6", "3.7"},
-	{named("4.1"), []string{"GORF", "RF", "GODT", "SVM", "CART"}, []string{"RF"}, "4.3", "4.4"},
-	{named("5.1"), []string{"GQDT", "GODT", "CART"}, []string{"GODT"}, "A.15", "A.16"},
-	{named("5.3"), []string{"GQRF", "GORF", "RF"}, []string{"GORF", "RF"}, "A.15", "A.16"},
+	{named("3.2"), []string{"GODT", "SVM", "CART", "OC1", "QDA", "LDA"}, nil, "3.6", "3.7",
+		of(&Trees, "GODT", "CART", "OC1")},
+	{named("4.1"), []string{"GORF", "RF", "GODT", "SVM", "CART"}, []string{"RF"}, "4.3", "4.4",
+		append(onSets("GORF, tuned", "RF, tuned"), of(&Trees, "GODT", "CART")...)},
+	{named("5.1"), []string{"GQDT", "GODT", "CART"}, []string{"GODT"}, "A.15", "A.16",
+		append(of(&Scaled, scaled), of(&Trees, "GODT", "CART")...)},
+	{named("5.3"), []string{"GQRF", "GORF", "RF"}, []string{"GORF", "RF"}, "A.15", "A.16",
+		onSets(tunedGQRF, "GORF, tuned", "RF, tuned")},
 }
 
 var tests = []paper.Figure{
 	tested("Table 3.6", wilcoxon), tested("Table 4.3", wilcoxon), tested("Table A.15", wilcoxon),
 	tested("Table 3.7", friedman), tested("Table 4.4", friedman), tested("Table A.16", friedman),
+}
+
+// onSets returns the part of tuned forests on sets of classes.
+func onSets(methods ...string) []paper.Part {
+	return []paper.Part{{Experiment: &Tuned, Problems: names(Sets, ""), Methods: methods}}
 }
 
 // A test is one of the thesis's two.
@@ -50,18 +61,20 @@ var (
 
 // tested is a table of tests.
 func tested(name string, by test) paper.Figure {
-	f := peersOf("SVM, LDA and QDA "+otherly, byMethod(name, by.shows, by.place, nil), 18)
+	f := byMethod(name, by.shows, by.place, nil)
 	of := slices.DeleteFunc(slices.Clone(rankings), func(k ranking) bool { return by.of(k) != named(name).number })
 	switch {
 	case len(of) > 1:
-		f.Here.Tuning, f.Here.Methods, f.Note = untuned, fewQuadrics, rescale+"; "+leaves
+		f.Note = rescale + "; " + leaves
 	case of[0].number == "4.1":
-		f.Here.Tuning, f.Note = untuned, higher+"; "+leaves
+		f = peersOf(higher+"; "+leaves, f, Sets, "SVM")
+		f.Fill = byPeers(of[0].table, Sets, "SVM")
 	default:
-		f.Here.Tuning, f.Note = "CART's criterion isn't tuned", higher+"; SVM, LDA and QDA "+otherly
+		f = peersOf(higher+"; SVM, LDA and QDA "+otherly, f, Sets, "SVM", "LDA", "QDA")
+		f.Fill = byPeers(of[0].table, Sets, "SVM", "LDA", "QDA")
 	}
 	for _, k := range of {
-		f.Claims = append(f.Claims, by.claims(k)...)
+		f.Of, f.Claims = append(f.Of, k.of...), append(f.Claims, by.claims(k)...)
 	}
 	f.Draw = func(r *paper.Results) paper.Drawing {
 		t := viz.Table{Columns: []string{"methods", "printed", "from the printed cells", "from our means"}}

@@ -27,6 +27,8 @@ type Figure struct {
 
 	Paper Protocol // of the paper
 	Here  Protocol // ours, where it can't be counted: fields that are 0 or empty are as in the paper
+	// Fill sets fields of Here by results that no experiment has written; nil sets none.
+	Fill func(r *Results, here *Protocol)
 
 	Of    []Part   // the runs behind it
 	Files []string // in docs/results, which no experiment has written
@@ -77,6 +79,9 @@ type Count struct {
 // Count counts the runs behind a figure.
 func (f *Figure) Count(r *Results) Count {
 	c := Count{Protocol: f.Here}
+	if f.Fill != nil {
+		f.Fill(r, &c.Protocol)
+	}
 	repeats, problems, wanted := map[Cell]int{}, map[string]bool{}, map[Cell]int{}
 	for _, part := range f.Of {
 		for _, run := range part.Runs() {
@@ -138,7 +143,7 @@ func (f *Figure) State(c Count) State {
 		return Missing
 	case c.short, less(c.Trees, p.Trees), less(c.Passes, p.Passes), less(c.Repeats, p.Repeats), less(p.From, c.From),
 		less(c.To, p.To), less(c.Sets, p.Sets) && f.Lacks == "",
-		f.Here.Tuning+f.Here.Settings+f.Here.Methods != "":
+		c.Tuning+c.Settings+c.Methods != "":
 		return Reduced
 	}
 	return Full

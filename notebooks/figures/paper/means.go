@@ -46,6 +46,21 @@ func NumberOf(values []float64) Number {
 	return Number{Value: mean, StdErr: stdErr}
 }
 
+// Median returns the median of values, None of fewer than two. Its standard error is that of normal values, whose
+// deviation is 1.48 times the median distance from the median.
+func Median(values []float64) Number {
+	if len(values) < 2 {
+		return None
+	}
+	median := eval.Median(values)
+	far := make([]float64, len(values))
+	for i, v := range values {
+		far[i] = math.Abs(v - median)
+	}
+	deviation := 1.4826 * eval.Median(far)
+	return Number{Value: median, StdErr: deviation * math.Sqrt(math.Pi/2/float64(len(values)))}
+}
+
 // Of returns the means of methods, in the order of the names.
 func (all Means) Of(methods ...string) (some Means) {
 	for _, method := range methods {

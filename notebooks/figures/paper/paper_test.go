@@ -137,6 +137,9 @@ func TestStates(t *testing.T) {
 		{"more repeats", Figure{Place: "n", Of: []Part{p}, Paper: Protocol{Repeats: 3}}, Reduced},
 		{"fewer trees", Figure{Place: "n", Of: []Part{p}, Paper: Protocol{Trees: 500}, Here: Protocol{Trees: 100}}, Reduced},
 		{"other settings", Figure{Place: "n", Of: []Part{p}, Here: Protocol{Settings: "λ = 1"}}, Reduced},
+		{"other settings by results", Figure{Place: "n", Of: []Part{p}, Fill: func(_ *Results, here *Protocol) {
+			here.Methods = "without c"
+		}}, Reduced},
 		{"more sets", Figure{Place: "n", Of: []Part{p}, Paper: Protocol{Sets: 2}}, Reduced},
 		{"no more sets", Figure{Place: "n", Of: []Part{p}, Paper: Protocol{Sets: 2}, Lacks: "q"}, Full},
 		{"larger sizes", Figure{Place: "n", Of: []Part{p}, Paper: Protocol{From: 1, To: 9}}, Reduced},
@@ -210,5 +213,13 @@ func TestDecimals(t *testing.T) {
 	}
 	if got := short(Number{Value: 0.012345, StdErr: 0.00123}); got != "0.0123 ± 0.0012" {
 		t.Error(got)
+	}
+}
+
+// By hand: of 1, 2 and 4 the median is 2, and the median distance from it 1.
+func TestMedian(t *testing.T) {
+	n := Median([]float64{4, 1, 2})
+	if math.Abs(n.Value-2) > 1e-9 || math.Abs(n.StdErr-1.4826*math.Sqrt(math.Pi/6)) > 1e-9 {
+		t.Errorf("%v", n)
 	}
 }

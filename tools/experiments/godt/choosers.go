@@ -70,7 +70,15 @@ var prepared = map[string]datasets.Steps{
 	"GQDT, scaled": scaledSteps, "GQDT, scaled, diagonal covariance": scaledSteps,
 	"GQDT, scaled, random start": scaledSteps, "GQDT, scaled, K-means++ start": scaledSteps,
 	"GQRF, scaled, tuned": scaledSteps,
-	"GORF, tuned":         CodeSteps, "RF, tuned": CodeSteps,
+	"GORF, tuned":         CodeSteps, "RF, tuned": CodeSteps, "GORF, tuned, random start": CodeSteps,
+}
+
+// stepsOf returns the steps of a method.
+func stepsOf(method string) datasets.Steps {
+	if steps := prepared[method]; steps != nil {
+		return steps
+	}
+	return Steps
 }
 
 // A Chooser returns the learner that is best on the validation rows. It may set the setting.

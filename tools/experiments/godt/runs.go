@@ -1,7 +1,7 @@
 // Package godt does the runs of the GODT thesis's experiments, and has its data.
 //
 //   - runs.go: how each experiment is done
-//   - choosers.go: settings that validation rows choose
+//   - choosers.go: settings that validation rows choose, and fits.go: fits with these
 //   - sets.go: data sets and their divisions
 package godt
 
@@ -28,6 +28,7 @@ var Studies = []trial.Study{
 	{Experiment: &godt.Trees, Do: choose}, {Experiment: &godt.Forests, Do: choose},
 	{Experiment: &godt.Quadratic, Do: choose}, {Experiment: &godt.Scaled, Do: choose},
 	{Experiment: &godt.Tuned, Do: choose}, {Experiment: &godt.Values, Do: choose},
+	{Experiment: &godt.Fits, Do: fitChosen},
 	{Experiment: &godt.Variants, Do: choose}, {Experiment: &godt.Madelon, Do: choose},
 	{Experiment: &godt.Beta, Do: choose}, {Experiment: &godt.Dividers, Do: choose},
 	{Experiment: &godt.Ensembles, Rows: divided, Steps: Steps, Measure: firstTrees, Methods: map[string]trial.Method{
@@ -36,7 +37,7 @@ var Studies = []trial.Study{
 		}),
 		"RF": trial.Fitted(func(t *trial.Trial) forest.Learner { return rf.Learner{Trees: t.X} })}},
 	{Experiment: &godt.Times, Do: timed}, {Experiment: &godt.MadelonTimes, Do: timedOnMadelon},
-	{Experiment: &godt.OnTest, Rows: divided, Do: onTest},
+	{Experiment: &godt.OnTest, Rows: divided, Do: onTest}, {Experiment: &godt.Depths, Do: depths},
 }
 
 // treeFeatures are the features of a tree that validation rows choose for table 4.1.
@@ -56,10 +57,7 @@ func choose(ctx context.Context, t *trial.Trial) error {
 	if err != nil {
 		return err
 	}
-	steps := Steps
-	if other := prepared[t.Method]; other != nil {
-		steps = other
-	}
+	steps := stepsOf(t.Method)
 	if t.X == 1 {
 		steps = append(steps[:len(steps):len(steps)], datasets.Standardise{})
 	}
@@ -79,6 +77,11 @@ func choose(ctx context.Context, t *trial.Trial) error {
 		return err
 	}
 	t.Seconds = time.Since(begun).Seconds()
+	return measure(ctx, t)
+}
+
+// measure sets the score and the model's sizes.
+func measure(ctx context.Context, t *trial.Trial) (err error) {
 	size := t.Model.Size()
 	t.More = map[string]float64{"parameters": float64(size.Parameters), "depth": float64(size.Depth),
 		"bytes": float64(size.Bytes)}
@@ -138,12 +141,56 @@ func onTest(ctx context.Context, t *trial.Trial) error {
 	return err
 }
 
+// depths finds the depth of the best tree for validation rows, and those of trees of its β that are nearly as good.
+func depths(ctx context.Context, t *trial.Trial) error {
+	d, err := divide(ctx, t.Run)
+	if err != nil {
+		return err
+	}
+	train, validation, err := trial.Prepared(ctx, Steps, d.train, d.validation)
+	if err != nil {
+		return err
+	}
+	grid := learners.Tree{Seed: t.Seed}.Grid(train)
+	tuning, err := learners.Tune(ctx, grid, train, validation)
+	if err != nil {
+		return err
+	}
+	best, bound := grid[tuning.Best].(learners.Tree), tuning.Error[tuning.Best]+tuning.StdErr[tuning.Best]
+	if t.Score, err = depthOf(ctx, best, train); err != nil {
+		return err
+	}
+	shallowest, deepest := t.Score, t.Score
+	for i, l := range grid {
+		if tuning.Error[i] > bound || l.(learners.Tree).Beta != best.Beta {
+			continue
+		}
+		depth, err := depthOf(ctx, l, train)
+		if err != nil {
+			return err
+		}
+		shallowest, deepest = min(shallowest, depth), max(deepest, depth)
+	}
+	t.More["shallowest"], t.More["deepest"] = shallowest, deepest
+	return nil
+}
+
+// depthOf returns the depth of a learner's tree.
+func depthOf(ctx context.Context, l forest.Learner, train *datasets.Dataset) (float64, error) {
+	f, err := l.Fit(ctx, train)
+	if err != nil {
+		return 0, err
+	}
+	return float64(f.Trees[0].Depth()), nil
+}
+
 // timed measures the seconds of training.
 func timed(ctx context.Context, t *trial.Trial) error {
 	at := map[string]int{"rows": 8000, "features": 16, "trees": 1}
 	at[t.Method] = t.X
 	learner := map[string]forest.Learner{"GODT": learners.Tree{}, "GQDT": learners.Tree{Splitting: quadratic},
-		"CART": rf.CART{}, "GORF": learners.Learner{Trees: at["trees"]}, "RF": rf.Learner{Trees: at["trees"]}}[t.Problem]
+		"CART": rf.CART{}, "GORF": learners.Learner{Trees: at["trees"]}, "RF": rf.Learner{Trees: at["trees"]},
+		"GQRF": learners.Learner{Trees: at["trees"], Splitting: quadratic}}[t.Problem]
 	train := sim.RandomRBF{Features: at["features"], Classes: 10}.Sample(at["rows"], t.Seed)
 	begun := time.Now()
 	_, err := learner.Fit(ctx, train)
