@@ -54,3 +54,43 @@ func TestBoosters(t *testing.T) {
 		t.Fatal(r.Err)
 	}
 }
+
+// When all runs are there, all items whose data can be had are in full, and can be drawn; before, those are shown whose
+// runs there are.
+func TestItemsBecomeFull(t *testing.T) {
+	reduced := []string{"Table 2, Letter, AdaBoost and XGBoost", "Table 3, R8", "Figure 5, MNIST"} // AdaBoost, XGBoost
+	none, all := &paper.Results{Root: "../../.."}, &paper.Results{Root: "../../.."}
+	for _, e := range Paper.Experiments {
+		if e == &Sizes {
+			continue
+		}
+		var records []paper.Record
+		for _, run := range e.Runs() {
+			records = append(records, paper.Record{Run: run})
+		}
+		all.Use(e, records)
+		none.Use(e, nil)
+	}
+	before := Paper.Items(none)
+	for i, item := range Paper.Items(all) {
+		if item.Place == "" || item.Figure == &Paper.Figures[0] {
+			continue
+		}
+		want := paper.Full
+		if slices.Contains(reduced, item.Name) {
+			want = paper.Reduced
+		}
+		if item.State != want {
+			t.Errorf("%s: %v with all runs, want %v; %v", item.Name, item.State, want, item.Count.Protocol)
+		}
+		if before[i].Name != item.Name || before[i].State == paper.Full {
+			t.Errorf("%s: %s is %v without runs", item.Name, before[i].Name, before[i].State)
+		}
+		if item.Draw != nil {
+			item.Draw(all)
+		}
+	}
+	if all.Err != nil {
+		t.Fatal(all.Err)
+	}
+}
