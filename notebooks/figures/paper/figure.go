@@ -79,8 +79,8 @@ type Count struct {
 	short        bool // a cell has fewer repeats than the paper has, and than are wanted
 }
 
-// now returns the figure, or the one that is instead of it while runs are missing.
-func (f *Figure) now(r *Results) *Figure {
+// Shown returns the figure, or the one that is instead of it while runs are missing.
+func (f *Figure) Shown(r *Results) *Figure {
 	for f.Instead != nil && (f.Count(r).short || f.Whole != nil && !f.Whole(r)) {
 		f = f.Instead
 	}
@@ -273,7 +273,7 @@ func ClaimsTable(r *Results, figures []*Figure) viz.Table {
 // on, and "Table 5" has "Table 5, RF". Results say which have their runs; see [Figure.Instead].
 func (p *Paper) Find(r *Results, name string) (parts []*Figure) {
 	for i := range p.Figures {
-		f := p.Figures[i].now(r)
+		f := p.Figures[i].Shown(r)
 		for _, wanted := range []string{name, "Figure " + name} {
 			rest, begins := strings.CutPrefix(f.Name, wanted)
 			panel := rest != "" && 'A' <= rest[0] && rest[0] <= 'Z' || strings.HasPrefix(rest, ", ")
