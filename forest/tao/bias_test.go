@@ -9,9 +9,9 @@ import (
 )
 
 // Of one feature that is 0 in n rows of the first class and 1 in n of the second, the split minimises
-// n·log(1 + exp(b)) + n·log(1 + exp(−w − b)) + λ·s·|w| + λ·|b|, where s is 1 or, standardised, ½. With λ = n/10 and b < 0
-// < w the derivatives are 0 where the rows' probabilities of the wrong side are s/10 (x = 1) and (1 + s)/10 (x = 0). With
-// a free bias both are s/10. Columns of zeros make the data sparse.
+// n·log(1 + exp(b)) + n·log(1 + exp(−w − b)) + λ·s·|w| + λ·|b|, where s is 1 or, standardised, ½. With λ = n/10 and
+// b < 0 < w the derivatives are 0 where the rows' probabilities of the wrong side are s/10 (x = 1) and (1 + s)/10
+// (x = 0). With a free bias both are s/10. Columns of zeros make the data sparse.
 func TestPenalisedBias(t *testing.T) {
 	const n = 50
 	logit := func(p float64) float64 { return math.Log(p / (1 - p)) }

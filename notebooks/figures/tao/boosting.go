@@ -14,8 +14,8 @@ import (
 // data's name. Splits of the set are seeds.
 type booster struct{ set, method, printed string }
 
-// boostersOf returns the rows of tables 2 and 3 that are measured, of letter or r8. Those of AdaBoost have its rate tuned
-// or, not tuned, 1. XGBoost is fitted once, since it draws nothing.
+// boostersOf returns the rows of tables 2 and 3 that are measured, of letter or r8. AdaBoost's rate is tuned or, not
+// tuned, 1. XGBoost is fitted once, since it draws nothing.
 func boostersOf(data string, tuned bool) []booster {
 	ada, rounds := "tao/"+data, map[string][2]string{"letter": {"2600", "26000"}, "r8": {"800", "8000"}}[data]
 	if tuned {
@@ -63,8 +63,8 @@ func ofBoosters() paper.Figure {
 func withBoosters(boosters []booster, here paper.Protocol) paper.Figure {
 	f := paper.Figure{Name: "Table 2, Letter, AdaBoost and XGBoost", Shows: "test error", Place: table2Place,
 		Paper: paper.Protocol{Repeats: 5, Trees: 1000}, Files: []string{boostersFile, paper.PredictionsFile}, Here: here,
-		Note: "depth and numbers of trees are the printed ones, so only learning rates are tuned; XGBoost draws nothing, so " +
-			"its repeats are one"}
+		Note: "depth and numbers of trees are the printed ones, so only learning rates are tuned; XGBoost draws nothing, " +
+			"so its repeats are one"}
 	for _, b := range boosters {
 		f.Claims = append(f.Claims, paper.Claim{Says: forest{printed: b.printed}.says("error in percent"),
 			Find: func(r *paper.Results) paper.Finding {

@@ -59,7 +59,8 @@ var passes = []paper.Figure{
 		"a tree's error levels off after 40 passes, it doesn't rise")),
 	instead(figure5(curves{"MNIST", "mnist", "tao-c" + asPaper, "rf of depth 25", "taoxgb25/mnist", 10_000},
 		paper.Protocol{}), figure5OnImages),
-	instead(figure5(curves{"Letter", "letter", "tao-c" + asPaper, "rf of depth 25", "taoxgb/letter", 4000}, paper.Protocol{}),
+	instead(figure5(curves{"Letter", "letter", "tao-c" + asPaper, "rf of depth 25", "taoxgb/letter", 4000},
+		paper.Protocol{}),
 		figure5(curves{"Letter", "letter", "tao-c", "rf", "taoxgb/letter", 4000}, paper.Protocol{
 			Settings: "a standardised penalty, the bias isn't penalised, RF of any depth"})),
 }
@@ -88,7 +89,8 @@ func figure4(g grid, here paper.Protocol, note string) paper.Figure {
 				Find: g.change("train", 12, 20, 80)}}}
 }
 
-var figure5OnImages = paper.Figure{Name: "Figure 5, MNIST", Shows: "error against the number of trees", Place: treesPlace,
+var figure5OnImages = paper.Figure{Name: "Figure 5, MNIST", Shows: "error against the number of trees",
+	Place: treesPlace,
 	Paper: paper.Protocol{Trees: 100},
 	Here:  paper.Protocol{Trees: 40, Settings: "λ = 1", Methods: "without XGBoost"},
 	Of:    []paper.Part{forestsOnImages, Trees.On("mnist").By("rf")}, Draw: drawImageTrees,

@@ -27,8 +27,8 @@ var Paper = paper.Paper{
 }
 
 // asPaper ends the names of methods with the paper's settings (Section 5.1.2): one λ = 0.01 for splits and leaves, of
-// features as they are, a penalised bias, as LIBLINEAR has it, and 40 passes, or 80 in figures 3 to 5. Other methods have
-// settings of our own.
+// features as they are, a penalised bias, as LIBLINEAR has it, and 40 passes, or 80 in figures 3 to 5. Other methods
+// have settings of our own.
 const asPaper = " as the paper"
 
 // named returns names with an end.

@@ -71,8 +71,8 @@ var variants = []paper.Figure{
 	pair("Table 6, even and odd", tasks[2], nil),
 	instead(table7("mnist", asPaper, paper.Protocol{Passes: 40}), table7("mnist20", "", fewer)),
 	instead(table8("mnist", asPaper, paper.Protocol{}), table8("mnist20", "", fewer)),
-	instead(table9("mnist", asPaper, paper.Protocol{}), table9("mnist20", "", paper.Protocol{Trees: 20, Passes: fewer.Passes,
-		Settings: fewer.Settings})),
+	instead(table9("mnist", asPaper, paper.Protocol{}), table9("mnist20", "",
+		paper.Protocol{Trees: 20, Passes: fewer.Passes, Settings: fewer.Settings})),
 }
 
 // pair is an item of table 6.
@@ -92,7 +92,8 @@ func pair(name, task string, draw func(r *paper.Results) paper.Drawing) paper.Fi
 // table7 is table 7 from methods whose names have an end.
 func table7(data, end string, here paper.Protocol) paper.Figure {
 	f := paper.Figure{Name: "Table 7", Shows: "test error with fewer features a node or a tree", Place: place7,
-		Paper: paper.Protocol{Trees: 20, Passes: 40}, Here: here, Of: []paper.Part{Features.On(data).By(named(scopes, end)...)},
+		Paper: paper.Protocol{Trees: 20, Passes: 40}, Here: here,
+		Of:   []paper.Part{Features.On(data).By(named(scopes, end)...)},
 		Draw: func(r *paper.Results) paper.Drawing { return drawFeatures(r, data, end, here.Passes) }}
 	for _, scope := range scopes {
 		f.Claims = append(f.Claims, paper.Claim{Sign: paper.Above,
@@ -160,7 +161,8 @@ func drawFeatures(r *paper.Results, data, end string, passes int) paper.Drawing 
 	printed, records := r.Printed("tao_table7.csv"), r.Records(Features.On())
 	all := viz.SmallMultiples{Columns: 2}
 	t := viz.Table{Columns: []string{"features", "the paper, MNIST|T = 10", "the paper, MNIST|T = 20",
-		"here, " + titles[data] + "|T = 10", "here, " + titles[data] + "|T = 20", "here, Letter|T = 10", "here, Letter|T = 20"},
+		"here, " + titles[data] + "|T = 10", "here, " + titles[data] + "|T = 20",
+		"here, Letter|T = 10", "here, Letter|T = 20"},
 		Note: "Test error in percent. α = 1 is all features. Letter has 16 features, depth 11, 20 passes and five repeats."}
 	panels := []viz.Curves{{Title: "the paper: MNIST"}, {Title: "here: Letter"}}
 	for _, scope := range scopes {
@@ -200,7 +202,8 @@ func drawFeatures(r *paper.Results, data, end string, passes int) paper.Drawing 
 // drawPath draws the path of 20 trees, and table 8.
 func drawPath(r *paper.Results, data, end string) paper.Drawing {
 	printed, means := r.Printed("tao_table8.csv"), r.Means(Path.On(data))
-	t := viz.Table{Columns: []string{"test error, %", "the paper|T = 10", "the paper|T = 20", "here, " + titles[data] + "|T = 10",
+	t := viz.Table{Columns: []string{"test error, %", "the paper|T = 10", "the paper|T = 20",
+		"here, " + titles[data] + "|T = 10",
 		"here, " + titles[data] + "|T = 20"}}
 	for _, name := range []string{"forest over λ", "best tree", "bootstrap", "bootstrap λ=0.1"} {
 		row := []string{name, printed.At(name, "test10").Text(2), printed.At(name, "test20").Text(2)}

@@ -26,7 +26,8 @@ var Studies = []trial.Study{
 		"tao-l one λ, unscaled": table2(true, 0.01, oneLambda, unscaled),
 		"tao-c as the paper":    table2(false, 0.01, asPaper(40)), "tao-l as the paper": table2(true, 0.01, asPaper(40))}},
 	{Experiment: &figures.Table3, Rows: Rows, Measure: size, Methods: map[string]trial.Method{
-		"cart": cart, "rf": randomForest, "tao-c as the paper": taoForest(documents), "tao-l as the paper": taoForest(documents)}},
+		"cart": cart, "rf": randomForest,
+		"tao-c as the paper": taoForest(documents), "tao-l as the paper": taoForest(documents)}},
 	{Experiment: &figures.Diversity, Rows: Rows, Methods: map[string]trial.Method{
 		"different start": diversity(false), "same start": diversity(true),
 		"different start as the paper": diversity(false, asPaper(40)),
