@@ -24,6 +24,7 @@ func benchmarks() map[string]struct {
 		"values":       {Learner{Depth: 8}, values},
 		"lines":        {Learner{Depth: 5, LinearLeaves: true}, values},
 		"TAO-c sparse": {Learner{Depth: 8, Unscaled: true}, mostlyZero(classes)},
+		"TAO-c axis":   {Learner{Depth: 8, AxisAligned: true}, classes},
 	}
 }
 
@@ -57,6 +58,32 @@ func BenchmarkPass(b *testing.B) {
 	}
 }
 
+// BenchmarkSplit fits one split to random sides of 5,000 rows with 16 features, oblique, as LIBLINEAR does, and of one
+// feature.
+func BenchmarkSplit(b *testing.B) {
+	d := clusters(5000, 16, 10)
+	for name, l := range map[string]Learner{"oblique": {}, "penalised bias": {PenalisedBias: true, Unscaled: true},
+		"axis-aligned": {AxisAligned: true}} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			o, _ := started(b, l, d)
+			s, rng := o.borrow(), forest.NewRand(1)
+			s.rows = o.sample
+			for range s.rows {
+				s.sides, s.weights = append(s.sides, int8(2*rng.Intn(2)-1)), append(s.weights, 1)
+			}
+			for b.Loop() {
+				n := node{features: o.features}
+				if l.AxisAligned {
+					o.solveAxis(s, &n)
+				} else {
+					o.solve(s, &n)
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkPruned makes the finished tree, as after the last pass or, with a History, after
 // each.
 func BenchmarkPruned(b *testing.B) {
@@ -72,7 +99,8 @@ func BenchmarkPruned(b *testing.B) {
 // A pass may allocate for each node, such as its new weights, but not for each row.
 func TestPassesDontAllocateForEachRow(t *testing.T) {
 	for name, k := range map[string]int{"classes": 3, "values": 0} {
-		for _, l := range []Learner{{}, {TopDown: true}, {LinearLeaves: true}, {Unscaled: true, NodeFeatures: 2}} {
+		for _, l := range []Learner{{}, {TopDown: true}, {LinearLeaves: true}, {Unscaled: true, NodeFeatures: 2},
+			{PenalisedBias: true}} {
 			l.Depth, l.Sampling = 4, forest.AllRows
 			var allocations [2]float64
 			for i, n := range []int{500, 8000} {

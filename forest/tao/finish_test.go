@@ -95,6 +95,9 @@ func (c *oracle) checkPruned(t *rapid.T, tree *forest.Tree, i int32, p *part) {
 		for k, w := range fn.Weights {
 			penalty += math.Abs(float64(w)) * c.sd[fn.Features[k]]
 		}
+		if c.PenalisedBias && penalty > 0 {
+			penalty += math.Abs(float64(n.Value))
+		}
 		if !(math.Abs(penalty-p.node.penalised) <= 1e-9*penalty) {
 			t.Fatalf("split %d has Σ|w| %v; want %v", i, p.node.penalised, penalty)
 		}

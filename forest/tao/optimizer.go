@@ -25,7 +25,7 @@ type node struct {
 
 	classes uint64 // those that the leaves below can predict; see bitOf
 
-	penalised float64 // Σ|w| or Σ|W|, of standardised features
+	penalised float64 // Σ|w|, with |b| where it is penalised, or Σ|W|, of standardised features
 }
 
 func (n *node) isLeaf() bool { return n.left == 0 }
@@ -38,7 +38,7 @@ type optimizer struct {
 	features  []int32    // that the tree may use, ascending
 	sample    []int32    // the rows of its sample, in the order of the last routing
 	weight    []float64  // by row: its weight times how often it was drawn
-	shift     []float32  // by feature: its mean
+	shift     []float32  // by feature: its mean, or 0 where the bias of features as they are is penalised
 	scale     []float64  // by feature: its standard deviation, or 1
 	sparse    *l1.Sparse // the trainer's, from the first pass on in the order of the sample
 	nodes     []node
@@ -98,7 +98,9 @@ func (o *optimizer) moments() {
 			d := float64(column[r]) - mean
 			squares += float64(o.weight[r] * float64(d*d))
 		}
-		o.shift[j] = float32(mean)
+		if !o.PenalisedBias {
+			o.shift[j] = float32(mean)
+		}
 		o.scale[j] = 1
 		if !o.Unscaled {
 			o.scale[j] = math.Sqrt(squares / total)

@@ -138,6 +138,9 @@ func (c *oracle) penaltyOf(i int32) (sum float64) {
 		for k, w := range n.fn.Weights {
 			sum += c.lambda * math.Abs(float64(w)) * c.sd[n.fn.Features[k]]
 		}
+		if c.PenalisedBias && sum > 0 {
+			sum += c.lambda * math.Abs(float64(n.threshold))
+		}
 		return sum
 	}
 	for _, s := range n.leaf.Scores {

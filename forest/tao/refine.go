@@ -42,7 +42,7 @@ func (o *optimizer) copyTree(t *forest.Tree) {
 		}
 		n.left, n.right, n.features = int32(i)+1, t.Nodes[i].Next, o.features
 		n.fn, n.threshold = t.Splits.At(t.Nodes[i].Split), t.Nodes[i].Value
-		n.penalised = o.penalisedSplit(&n.fn)
+		n.penalised = o.penalisedSplit(n)
 	}
 	for i := range o.nodes {
 		o.setClasses(&o.nodes[len(o.nodes)-1-i]) // children come after their parents
@@ -114,7 +114,7 @@ func (o *optimizer) rescale(s *scratch, n *node) {
 		return // too large or too small for float32s
 	}
 	n.fn, n.threshold = fn, threshold
-	n.penalised = o.penalisedSplit(&n.fn)
+	n.penalised = o.penalisedSplit(n)
 	n.fitted = n.fn.Kind.Linear()
 }
 

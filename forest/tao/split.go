@@ -42,7 +42,7 @@ func (o *optimizer) fitSplit(s *scratch, n *node, left, right []int32) {
 		o.solve(s, &fitted)
 	}
 	fitted.fitted, fitted.refused = true, 0
-	fitted.penalised = o.penalisedSplit(&fitted.fn)
+	fitted.penalised = o.penalisedSplit(&fitted)
 	if sum := fitted.penalised + math.Abs(float64(fitted.threshold)); sum-sum != 0 {
 		return // too large for float32s
 	}
@@ -117,20 +117,29 @@ func sideOf(value, threshold float32) int {
 }
 
 // solve fits the function and threshold of n to the pseudolabels by ℓ1-penalised logistic
-// regression. It starts from n's own where that is a fit, otherwise from 0.
+// regression. It starts from n's own where that is a fit, otherwise from 0. A bias that is penalised is the weight of a
+// column of ones.
 func (o *optimizer) solve(s *scratch, n *node) {
 	o.fill(s, n.features, s.rows)
-	w := resized(&s.model, len(n.features))
-	clear(w)
-	b := 0.0
+	p := len(n.features)
+	all := resized(&s.model, p+1)
+	clear(all)
+	w, b := all[:p], &all[p]
 	if n.fitted {
-		b = -float64(n.threshold) + o.unpack(w, n.features, n.fn.Features, n.fn.Weights)
+		*b = -float64(n.threshold) + o.unpack(w, n.features, n.fn.Features, n.fn.Weights)
 	}
-	s.solver.Logistic(&s.matrix, s.sides, s.weights, o.penalties(s, o.lambda, n.features), l1.Limits{}, w, &b)
+	penalties := o.penalties(s, o.lambda, n.features)
+	if o.PenalisedBias {
+		s.matrix.AddOnes()
+		s.penalty = append(penalties, o.lambda)
+		s.solver.LogisticNoBias(&s.matrix, s.sides, s.weights, s.penalty, l1.Limits{}, all)
+	} else {
+		s.solver.Logistic(&s.matrix, s.sides, s.weights, penalties, l1.Limits{}, w, b)
+	}
 	var offset float64
 	n.fn = forest.Function{Kind: forest.Sparse}
 	n.fn.Features, n.fn.Weights, offset = o.pack(w, n.features)
-	n.threshold = float32(offset - b)
+	n.threshold = float32(offset - *b)
 }
 
 // fill fills s.matrix with the given rows and features.
@@ -188,9 +197,14 @@ func (o *optimizer) pack(w []float64, features []int32) (of []int32, weights []f
 }
 
 // penalisedSplit returns the sum of the absolute coefficients of a split, as those of
-// standardised features.
-func (o *optimizer) penalisedSplit(fn *forest.Function) float64 {
+// standardised features, and of its bias if that is penalised. A split without weights has no penalty, since its bias
+// can be as small as one likes.
+func (o *optimizer) penalisedSplit(n *node) float64 {
+	fn := &n.fn
 	sum := o.penalised(fn.Features, fn.Weights)
+	if o.PenalisedBias && sum > 0 {
+		sum += math.Abs(float64(n.threshold) - float64(fn.Bias))
+	}
 	for _, numbers := range [][]float32{fn.Q, fn.Factors} {
 		for _, a := range numbers {
 			sum += math.Abs(float64(a))

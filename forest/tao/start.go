@@ -80,7 +80,7 @@ func (o *optimizer) drawSplit(s *scratch, rng *forest.Rand, n *node, rows []int3
 	if n.threshold-n.threshold != 0 { // cells too large for these weights
 		n.fn, n.threshold = forest.Function{Kind: forest.Sparse}, 0
 	}
-	n.penalised = o.penalisedSplit(&n.fn)
+	n.penalised = o.penalisedSplit(n)
 }
 
 // startLeaf returns the first prediction of a leaf, that of a random row if it has none.

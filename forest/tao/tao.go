@@ -57,7 +57,7 @@ const (
 // so that only ratios of weights matter. The loss of a row is 0 or 1
 // with constant leaves, the cross-entropy, at most 5, with linear ones, and for values the
 // squared error in units of their variance. The weights w and W in the penalty are those
-// of standardised features; thresholds and biases are free. The zero value is the paper's
+// of standardised features; thresholds and biases are free, but see PenalisedBias. The zero value is the paper's
 // recommendation: 30 trees, each on 90 % of the rows, λ = 0.01, 40 passes.
 //
 // The forest's rule is [forest.Plurality] with constant leaves and [forest.Average] with
@@ -91,6 +91,10 @@ type Learner struct {
 	Lambda     float64 // λ, of the weights of splits; 0 means 0.01, −1 none
 	LeafLambda float64 // of the weights of linear leaves; 0 means 0.5, −1 none
 	Unscaled   bool    // penalise the weights of features as they are, not of standardised ones
+
+	// PenalisedBias penalises the bias b of a split like a weight, Lambda·|b|, as LIBLINEAR does, with which the paper
+	// fits splits. Features are scaled or not, but not centred, so their origin matters. Biases of leaves stay free.
+	PenalisedBias bool
 
 	NodeFeatures int // features that a split may use, drawn once for each; 0 means all
 	TreeFeatures int // features that a tree may use, drawn once for each; 0 means all

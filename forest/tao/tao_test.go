@@ -62,6 +62,7 @@ func learner(t *rapid.T) Learner {
 		Lambda:           rapid.SampledFrom([]float64{none, 0.01, 1, 100}).Draw(t, "lambda"),
 		LeafLambda:       rapid.SampledFrom([]float64{none, 0.5, 10}).Draw(t, "leaf lambda"),
 		Unscaled:         rapid.Bool().Draw(t, "unscaled"),
+		PenalisedBias:    rapid.Bool().Draw(t, "penalised bias"),
 		NodeFeatures:     rapid.IntRange(0, 1).Draw(t, "node features"),
 		Sampling:         forest.AllRows,
 		Seed:             rapid.Uint64().Draw(t, "seed of the learner"),

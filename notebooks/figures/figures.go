@@ -33,7 +33,7 @@ func Show(of, name string) { ShowFrom(&paper.Results{Root: ".."}, of, name) }
 // ShowFrom is [Show] for results at hand.
 func ShowFrom(r *paper.Results, of, name string) {
 	p := find(of)
-	items := p.Find(name)
+	items := p.Find(r, name)
 	i := slices.IndexFunc(items, func(f *paper.Figure) bool { return f.Draw != nil })
 	if i < 0 {
 		panic(fmt.Sprintf("figures: nothing draws %q of %s", name, p.Name))
@@ -73,7 +73,7 @@ func ShowFrom(r *paper.Results, of, name string) {
 
 // Runs returns the runs behind a figure.
 func Runs(of, name string) (parts []paper.Part) {
-	for _, f := range find(of).Find(name) {
+	for _, f := range find(of).Find(&paper.Results{Root: ".."}, name) {
 		if f.Draw != nil {
 			return f.Of
 		}

@@ -27,7 +27,7 @@ import (
 // hypercubes of GRAF's figures 4 to 7 cube/, the problem, a slash and the number of features. Sets of the experiment
 // "auto" are called auto/ and their name where methods have their defaults, and autotuned/ where they are tuned. Sets of
 // HRF's table 5 are called hrf/ and the paper's name. Those of TAO's tables 2 and 3 are called tao/ and theirs where a
-// split is a seed, and taoxgb/ for a method that has no seed.
+// split is a seed, taotuned/ where methods are tuned, too, and taoxgb/ and taoxgb25/ for a method that has no seed.
 type baselineSet struct {
 	Name   string
 	Values bool // whether rows have values, not classes
@@ -65,8 +65,10 @@ func baselineSets() (sets []baselineSet) {
 	}
 	for _, set := range []string{"letter", "r8"} {
 		add("tao/"+set, false, 5, paper.Run{Problem: set}, taoruns.Rows)
+		add("taotuned/"+set, false, 5, paper.Run{Problem: set}, taoruns.Rows)
 		add("taoxgb/"+set, false, 1, paper.Run{Problem: set}, taoruns.Rows)
 	}
+	add("taoxgb25/mnist", false, 1, paper.Run{Problem: "mnist"}, taoruns.Rows)
 	for _, set := range trials.AutoSets {
 		add("auto/"+set, false, trials.Folds, paper.Run{Problem: set}, trials.CollectionFold)
 		add("autotuned/"+set, false, 5, paper.Run{Problem: set}, trials.CollectionFold)

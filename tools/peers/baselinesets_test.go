@@ -79,7 +79,8 @@ func TestBaselineDivisions(t *testing.T) {
 		t.Skip("needs OBLIQUA_DATA")
 	}
 	want := map[string][2]int{"hrf/iri": {120, 30}, "hrf/mam": {769, 192}, "tao/letter": {16000, 4000},
-		"taoxgb/r8": {5485, 2189}}
+		"taoxgb25/mnist": {60000, 10000},
+		"taoxgb/r8":      {5485, 2189}}
 	for _, set := range baselineSets() {
 		sizes, wanted := want[set.Name]
 		if !wanted {

@@ -48,6 +48,8 @@ var protocols = []protocol{
 	{"autotuned", "autotuned/", "error", "XGB LGB YDF"},
 	{"hrf", "hrf/", "error", "XGB CAT GB"},
 	{"taoada", "tao/", "error", "ADA100 ADA1000"},
+	{"taotuned", "taotuned/", "error", "ADA100 ADA1000"},
+	{"taoxgb25", "taoxgb25/", "error", "XGB1 XGB2 XGB5 XGB10 XGB20 XGB40 XGB60 XGB80 XGB100"},
 	{"taoxgb", "taoxgb/", "error", "XGB1 XGB2 XGB5 XGB10 XGB20 XGB40 XGB60 XGB80 XGB100 XGB1000"},
 	{"cube", "", "kappa", "XGB ADA GB"},
 }

@@ -155,6 +155,7 @@ func TestClassifiersMissing(t *testing.T) {
 		"sporf/iris":     {"XGB", "LDA", "QDA", "SVM", "ADA", "GB"},
 		"hrf/zoo":        {"XGB", "CAT", "GB"},
 		"tao/letter":     {"ADA100", "ADA1000"},
+		"taotuned/r8":    {"ADA100", "ADA1000"},
 		"auto/wine":      {"XGB", "LGB"},
 		"autotuned/wine": {"XGB", "LGB"},
 		"auto/boston":    {"XGB", "LGB", "YDF"},

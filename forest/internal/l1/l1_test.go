@@ -127,6 +127,7 @@ type model struct {
 // given its scores, with the derivatives in the scores.
 type task struct {
 	outputs int
+	noBias  bool
 	penalty []float64
 	fit     func(s *Solver, m *Matrix, l Limits, w, b []float64) float64
 	loss    func(i int, scores []float64) (loss float64, gradient []float64)
@@ -136,7 +137,7 @@ type task struct {
 // their definitions.
 func (q *problem) tasks() map[string]task {
 	return map[string]task{
-		"logistic": {1, q.penalty,
+		"logistic": {1, false, q.penalty,
 			func(s *Solver, m *Matrix, l Limits, w, b []float64) float64 {
 				return s.Logistic(m, q.labels, q.c, q.penalty, l, w, &b[0])
 			},
@@ -148,7 +149,7 @@ func (q *problem) tasks() map[string]task {
 				}
 				return math.Log1p(math.Exp(v)), []float64{-t * math.Exp(v) / (1 + math.Exp(v))}
 			}},
-		"softmax": {q.k, slices.Repeat(q.penalty, q.k),
+		"softmax": {q.k, false, slices.Repeat(q.penalty, q.k),
 			func(s *Solver, m *Matrix, l Limits, w, b []float64) float64 {
 				return s.Softmax(m, q.classes, q.k, q.c, q.penalty, l, w, b)
 			},
@@ -164,7 +165,7 @@ func (q *problem) tasks() map[string]task {
 				gradient[q.classes[i]]--
 				return top + math.Log(sum) - scores[q.classes[i]], gradient
 			}},
-		"squares": {1, q.penalty,
+		"squares": {1, false, q.penalty,
 			func(s *Solver, m *Matrix, l Limits, w, b []float64) float64 {
 				return s.LeastSquares(m, q.values, q.c, q.penalty, l, w, &b[0])
 			},
@@ -173,6 +174,20 @@ func (q *problem) tasks() map[string]task {
 				return r * r, []float64{2 * r}
 			}},
 	}
+}
+
+// withOnes returns the problem with a column of ones, whose weight has a penalty, and its logistic task without a bias.
+func (q *problem) withOnes(penalty float64) (*problem, task) {
+	more, task := *q, q.tasks()["logistic"]
+	more.x, more.penalty = nil, append(slices.Clone(q.penalty), penalty)
+	for _, x := range q.x {
+		more.x = append(more.x, append(slices.Clone(x), 1))
+	}
+	task.noBias, task.penalty = true, more.penalty
+	task.fit = func(s *Solver, m *Matrix, l Limits, w, _ []float64) float64 {
+		return s.LogisticNoBias(m, q.labels, q.c, more.penalty, l, w)
+	}
+	return &more, task
 }
 
 // fit fits a task from w = 0 and b = 0.
@@ -204,7 +219,9 @@ func (q *problem) evaluate(k task, f model) (objective, violation float64) {
 		}
 	}
 	for _, g := range biases {
-		violation += math.Abs(g)
+		if !k.noBias {
+			violation += math.Abs(g)
+		}
 	}
 	for j, w := range f.w {
 		objective += k.penalty[j] * math.Abs(w)
@@ -262,6 +279,35 @@ func TestFitsAreOptimal(t *testing.T) {
 			}
 			if a, b := objectives["dense"], objectives["sparse"]; math.Abs(a-b) > 1e-9*(a+1e-3) && !q.alike(name) {
 				t.Fatalf("%s: %v with all cells, %v with those that aren't 0", name, a, b)
+			}
+		}
+	})
+}
+
+// A penalised bias is optimal: where it isn't 0 the loss's derivative in it is minus its penalty times its sign, where
+// it is 0 at most the penalty, as for weights. A solver that has fitted one fits others as before.
+func TestPenalisedBiasIsOptimal(t *testing.T) {
+	var used Solver
+	rapid.Check(t, func(t *rapid.T) {
+		q := drawProblem(t)
+		more, task := q.withOnes(rapid.SampledFrom([]float64{0.01, 0.3, 5}).Draw(t, "penalty"))
+		for form, m := range q.matrices() {
+			free := q.tasks()["logistic"]
+			want := free.fitted(m, tight)
+			m.AddOnes()
+			f := task.fitted(m, tight)
+			objective, violation := more.evaluate(task, f)
+			if math.Abs(objective-f.objective) > 1e-9*(objective+1e-3) {
+				t.Fatalf("%s: an objective of %v is returned; it is %v", form, f.objective, objective)
+			}
+			if violation > 1e-5*float64(len(q.x)) && !q.alike("logistic") {
+				t.Fatalf("%s: subgradients miss 0 by %v; %v", form, violation, f)
+			}
+			task.fit(&used, m, tight, make([]float64, m.p), nil)
+			got := model{w: make([]float64, len(q.penalty)), b: make([]float64, 1)}
+			got.objective = free.fit(&used, q.matrices()[form], tight, got.w, got.b)
+			if got.objective != want.objective || !slices.Equal(got.w, want.w) {
+				t.Fatalf("%s: %v after a fit without a bias, %v before", form, got, want)
 			}
 		}
 	})

@@ -40,6 +40,24 @@ func (m *Matrix) SetDense(columns [][]float32, rows, features []int32, shift []f
 	}
 }
 
+// AddOnes adds a column of ones. Its weight is a bias that has a penalty; see [Solver.LogisticNoBias].
+func (m *Matrix) AddOnes() {
+	if m.sparse {
+		m.start = append(m.start, len(m.cells))
+		m.cells = slices.Grow(m.cells, m.n)
+		for i := range m.n {
+			m.cells = append(m.cells, cell{Index: int32(i), X: 1})
+		}
+		m.end = append(m.end, len(m.cells))
+	} else {
+		m.dense = slices.Grow(m.dense, m.n)
+		for range m.n {
+			m.dense = append(m.dense, 1)
+		}
+	}
+	m.p++
+}
+
 // column returns the cells of column j of a dense matrix.
 func (m *Matrix) column(j int) []float32 { return m.dense[j*m.n : (j+1)*m.n] }
 

@@ -21,7 +21,7 @@ func TestStoredOptima(t *testing.T) {
 			Name, Kind string
 			Objective  float64
 			Penalty    float64
-			C, Y       []float64
+			C, Y, W    []float64
 			X          [][]float64
 		}
 	}
@@ -43,14 +43,24 @@ func TestStoredOptima(t *testing.T) {
 			}
 		}
 		for form, m := range q.matrices() {
-			task := q.tasks()[p.Kind]
-			objective, _ := q.evaluate(task, task.fitted(m, tight))
+			of, task := q, q.tasks()[p.Kind]
+			if p.Kind == "penalised bias" {
+				of, task = q.withOnes(p.Penalty)
+				m.AddOnes()
+			}
+			f := task.fitted(m, tight)
+			objective, _ := of.evaluate(task, f)
 			if math.Abs(objective-p.Objective) > 1e-6*p.Objective {
 				t.Errorf("%s, %s, %s: the objective is %.9g, scikit-learn has %.9g", p.Kind, p.Name, form, objective, p.Objective)
 			}
+			for j, w := range p.W {
+				if math.Abs(f.w[j]-w) > 1e-3*(1+math.Abs(w)) {
+					t.Errorf("%s, %s, %s: weight %d is %v, scikit-learn has %v", p.Kind, p.Name, form, j, f.w[j], w)
+				}
+			}
 		}
 	}
-	if len(stored.Problems) != 17 {
-		t.Errorf("%d problems, want 17", len(stored.Problems))
+	if len(stored.Problems) != 22 {
+		t.Errorf("%d problems, want 22", len(stored.Problems))
 	}
 }

@@ -40,6 +40,7 @@ type Solver struct {
 
 	m      *Matrix
 	sweeps int
+	noBias bool // the bias is 0
 
 	// Of each row: its weight, label ±1 or value, score, and the gradient and curvature of the
 	// loss in the score; change is what a Newton step adds to the score.
@@ -65,7 +66,7 @@ const often = 64
 // start makes room for a fit to m whose rows have the given weights, nil for 1, and
 // returns their sum.
 func (s *Solver) start(m *Matrix, c []float64, l Limits) (total float64) {
-	s.m, s.sweeps = m, l.Sweeps
+	s.m, s.sweeps, s.noBias = m, l.Sweeps, false
 	for _, rows := range []*[]float64{&s.c, &s.t, &s.score, &s.gradient, &s.curvature, &s.change, &s.exp} {
 		resize(rows, m.n)
 	}
@@ -156,13 +157,18 @@ func (s *Solver) penaltyAt(alpha float64, penalty, w []float64) float64 {
 // times the step plus the change of the penalty, which is below 0.
 func (s *Solver) direction(penalty, w []float64) (bias, predicted float64) {
 	g, h := sum(s.gradient), sum(s.curvature)
+	if s.noBias {
+		g = 0 // so its step is 0, and columns have the mean 0
+	}
 	s.active = s.active[:0]
 	for j, v := range w {
 		if j%often == often-1 && s.cancelled() {
 			return 0, 0 // no step
 		}
 		gx, hx := s.m.sums(j, s.gradient, s.curvature)
-		s.mean[j] = hx / h
+		if s.mean[j] = hx / h; s.noBias {
+			s.mean[j] = 0
+		}
 		s.slope[j] = gx - float64(s.mean[j]*g)
 		s.next[j] = v
 		if v != 0 || math.Abs(s.slope[j]) > penalty[j] {
@@ -300,15 +306,31 @@ func (s *Solver) Logistic(m *Matrix, t []int8, c, penalty []float64, l Limits, w
 	b *float64) (objective float64) {
 	l = l.withDefaults()
 	total := s.start(m, c, l)
-	positive := 0.0
-	for i, label := range t[:m.n] {
+	positive := s.setLabels(t)
+	best, f := logOdds(positive, total-positive)
+	return s.minimise(logisticLoss, penalty, l, w, b, best, f, floor*total)
+}
+
+// LogisticNoBias is [Solver.Logistic] with b = 0. With a column of ones, [Matrix.AddOnes], it is LIBLINEAR's problem,
+// whose bias is penalised (Fan et al., LIBLINEAR, JMLR 9, 2008, Section 2).
+func (s *Solver) LogisticNoBias(m *Matrix, t []int8, c, penalty []float64, l Limits, w []float64) (objective float64) {
+	l = l.withDefaults()
+	total := s.start(m, c, l)
+	s.noBias = true
+	s.setLabels(t)
+	var b float64
+	return s.minimise(logisticLoss, penalty, l, w, &b, 0, float64(total*math.Ln2), floor*total)
+}
+
+// setLabels sets the labels of the rows and returns the weight of those with 1.
+func (s *Solver) setLabels(labels []int8) (positive float64) {
+	for i, label := range labels[:s.m.n] {
 		s.t[i] = float64(label)
 		if label > 0 {
 			positive += s.c[i]
 		}
 	}
-	best, f := logOdds(positive, total-positive)
-	return s.minimise(logisticLoss, penalty, l, w, b, best, f, floor*total)
+	return positive
 }
 
 // floor times the sum of the weights is an objective that counts as 0.

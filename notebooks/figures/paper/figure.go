@@ -35,6 +35,11 @@ type Figure struct {
 	Lacks string   // which data can't be had
 	Note  string   // what is different and not less
 
+	// Instead is the figure as it is while runs behind this one are missing, with fewer or other runs. Whole says that the
+	// files have all that this one needs. Either may be nil.
+	Instead *Figure
+	Whole   func(r *Results) bool
+
 	Draw   func(r *Results) Drawing // nil if there is nothing to draw
 	Claims []Claim
 }
@@ -74,6 +79,14 @@ type Count struct {
 	Hours        float64
 	Protocol          // ours, with what was counted
 	short        bool // a cell has fewer repeats than the paper has, and than are wanted
+}
+
+// Shown returns the figure, or the one that is instead of it while runs are missing.
+func (f *Figure) Shown(r *Results) *Figure {
+	for f.Instead != nil && (f.Count(r).short || f.Whole != nil && !f.Whole(r)) {
+		f = f.Instead
+	}
+	return f
 }
 
 // Count counts the runs behind a figure.
@@ -262,10 +275,10 @@ func ClaimsTable(r *Results, figures []*Figure) viz.Table {
 }
 
 // Find returns the figure of a name, or all parts of it: "2C" is "Figure 2C", "2" has "Figure 2A", "Figure 2B" and so
-// on, and "Table 5" has "Table 5, RF".
-func (p *Paper) Find(name string) (parts []*Figure) {
+// on, and "Table 5" has "Table 5, RF". Results say which have their runs; see [Figure.Instead].
+func (p *Paper) Find(r *Results, name string) (parts []*Figure) {
 	for i := range p.Figures {
-		f := &p.Figures[i]
+		f := p.Figures[i].Shown(r)
 		for _, wanted := range []string{name, "Figure " + name} {
 			rest, begins := strings.CutPrefix(f.Name, wanted)
 			panel := rest != "" && 'A' <= rest[0] && rest[0] <= 'Z' || strings.HasPrefix(rest, ", ")

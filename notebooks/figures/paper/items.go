@@ -21,7 +21,7 @@ type Item struct {
 // Items returns the paper's figures but for ours beside it.
 func (p *Paper) Items(r *Results) (items []Item) {
 	for i := range p.Figures {
-		f := &p.Figures[i]
+		f := p.Figures[i].Shown(r)
 		if f.Ours {
 			continue
 		}

@@ -223,3 +223,29 @@ func TestMedian(t *testing.T) {
 		t.Errorf("%v", n)
 	}
 }
+
+// A figure is shown instead of another one until each of that one's runs is there, and its files are whole.
+func TestInsteadUntilRunsAreThere(t *testing.T) {
+	e := Experiment{Name: "e", File: "e.csv", Grids: []Grid{{Problems: []string{"p"}, Methods: []string{"few", "all"},
+		Repeats: 3}}}
+	whole := true
+	few := Figure{Name: "few", Of: []Part{e.By("few")}}
+	p := Paper{Figures: []Figure{{Name: "all", Place: "n", Of: []Part{e.By("all")}, Instead: &few,
+		Whole: func(*Results) bool { return whole }}}}
+	for _, c := range []struct {
+		done  int
+		whole bool
+		want  string
+	}{{0, true, "few"}, {2, true, "few"}, {3, false, "few"}, {3, true, "all"}} {
+		var records []Record
+		for _, run := range e.By("all").Runs()[:c.done] {
+			records = append(records, Record{Run: run})
+		}
+		r := new(Results)
+		r.Use(&e, records)
+		whole = c.whole
+		if got := p.Items(r)[0].Name; got != c.want {
+			t.Errorf("%d runs, files whole %v: %q is shown, want %q", c.done, c.whole, got, c.want)
+		}
+	}
+}

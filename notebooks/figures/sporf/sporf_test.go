@@ -116,7 +116,7 @@ func TestFindsPanels(t *testing.T) {
 	for name, want := range map[string][]string{"9": {"Figure 9", "Figure 9A–C", "Figure 9D–F"},
 		"1": {"Figure 1", "Figure 1A", "Figure 1B"}, "2C": {"Figure 2C"}, "12": {"Figure 12"}} {
 		var got []string
-		for _, f := range Paper.Find(name) {
+		for _, f := range Paper.Find(&paper.Results{Root: "../../.."}, name) {
 			got = append(got, f.Name)
 		}
 		if !slices.Equal(got, want) {

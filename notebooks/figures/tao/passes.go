@@ -15,28 +15,35 @@ var Passes = paper.Experiment{Name: "tao34", File: "tao-fig34-paper.csv", Grids:
 	{Problems: []string{"letter"}, Methods: []string{"tao-c"}, X: depths[:6]},
 	{Problems: []string{"letter"}, Methods: []string{"tao-c", "tao-c unscaled"}, X: depths[6:], Repeats: 5},
 	{Problems: []string{"mnist20"}, Methods: []string{"tao-c"}, X: []int{4, 6, 8, 10}},
-	{Problems: []string{"mnist"}, Methods: []string{"tao-c"}, X: depths}}}
+	{Problems: []string{"letter"}, Methods: []string{"tao-c" + asPaper}, X: depths[:6]},
+	{Problems: []string{"letter"}, Methods: []string{"tao-c" + asPaper}, X: depths[6:], Repeats: 5},
+	{Problems: []string{"mnist"}, Methods: []string{"tao-c" + asPaper}, X: depths}}}
 
 var depths = []int{4, 6, 8, 9, 10, 11, 12}
 
 // Trees is figure 5: TAO trees of depth 11 with 80 passes, and random forests of X trees.
 var Trees = paper.Experiment{Name: "tao5", File: "tao-fig5-paper.csv", Grids: []paper.Grid{
-	{Problems: []string{"letter", "mnist"}, Methods: []string{"tao-c"}},
-	{Problems: []string{"letter", "mnist"}, Methods: []string{"rf"}, X: numbers}}}
+	{Problems: []string{"letter"}, Methods: []string{"tao-c"}},
+	{Problems: []string{"letter", "mnist"}, Methods: []string{"rf"}, X: numbers},
+	{Problems: []string{"letter", "mnist"}, Methods: []string{"tao-c" + asPaper}},
+	{Problems: []string{"letter", "mnist"}, Methods: []string{"rf of depth 25"}, X: numbers}}}
 
 var numbers = []int{1, 2, 5, 10, 20, 40, 60, 80, 100}
 
 // A grid is what panels of figures 3 and 4 have: numbers of trees and passes, depths, and the depth of the last panels.
 type grid struct {
-	data          string
+	data, method  string
 	trees, passes []int
 	depths        []int
 	depth         int
 }
 
 var (
-	images  = grid{"mnist20", []int{1, 2, 5, 10}, []int{1, 2, 5, 10, 20}, []int{4, 6, 8, 10}, 8}
-	letters = grid{"letter", []int{1, 2, 5, 10, 20, 30}, []int{1, 2, 5, 10, 20, 40, 60, 80}, depths, 11}
+	images  = grid{"mnist20", "tao-c", []int{1, 2, 5, 10}, []int{1, 2, 5, 10, 20}, []int{4, 6, 8, 10}, 8}
+	letters = grid{"letter", "tao-c", []int{1, 2, 5, 10, 20, 30}, []int{1, 2, 5, 10, 20, 40, 60, 80}, depths, 11}
+
+	allImages      = grid{"mnist", "tao-c" + asPaper, letters.trees, letters.passes, depths, 8}
+	lettersAsPaper = grid{"letter", "tao-c" + asPaper, letters.trees, letters.passes, depths, 11}
 )
 
 const (
@@ -45,56 +52,109 @@ const (
 )
 
 var passes = []paper.Figure{
-	{Name: "Figure 3", Shows: "error by depth, passes and trees, MNIST", Place: passesPlace,
-		Paper: paper.Protocol{Trees: 30, Passes: 80},
-		Here:  paper.Protocol{Trees: 10, Passes: 20, Settings: "20,000 of 60,000 rows, λ = 0.1"},
-		Of:    []paper.Part{Passes.On("mnist20")}, Draw: images.draw,
-		Claims: []paper.Claim{{Says: "training error of a tree of depth 10, 20 passes less 5, points", Sign: paper.Below,
-			Find: images.change("train", 10, 5, 20)}}},
-	{Name: "Figure 4", Shows: "error by depth, passes and trees, Letter", Place: passesPlace,
-		Paper: paper.Protocol{Trees: 30, Passes: 80},
-		Here:  paper.Protocol{Settings: "a standardised penalty, every fit accepted"},
-		Of:    []paper.Part{Passes.On("letter").By("tao-c")}, Draw: letters.draw,
-		Note: "a tree's error levels off after 40 passes, it doesn't rise",
+	instead(figure3(allImages, paper.Protocol{}),
+		figure3(images, paper.Protocol{Trees: 10, Passes: 20, Settings: "20,000 of 60,000 rows, λ = 0.1"})),
+	instead(figure4(lettersAsPaper, paper.Protocol{}, ""), figure4(letters,
+		paper.Protocol{Settings: "a standardised penalty, the bias isn't penalised"},
+		"a tree's error levels off after 40 passes, it doesn't rise")),
+	instead(figure5(curves{"MNIST", "mnist", "tao-c" + asPaper, "rf of depth 25", "taoxgb25/mnist", 10_000},
+		paper.Protocol{}), figure5OnImages),
+	instead(figure5(curves{"Letter", "letter", "tao-c" + asPaper, "rf of depth 25", "taoxgb/letter", 4000},
+		paper.Protocol{}),
+		figure5(curves{"Letter", "letter", "tao-c", "rf", "taoxgb/letter", 4000}, paper.Protocol{
+			Settings: "a standardised penalty, the bias isn't penalised, RF of any depth"})),
+}
+
+// figure3 is figure 3 from a grid.
+func figure3(g grid, here paper.Protocol) paper.Figure {
+	last := g.passes[len(g.passes)-1]
+	return paper.Figure{Name: "Figure 3", Shows: "error by depth, passes and trees, MNIST", Place: passesPlace,
+		Paper: paper.Protocol{Trees: 30, Passes: 80}, Here: here, Of: []paper.Part{Passes.On(g.data).By(g.method)},
+		Draw: g.draw, Claims: []paper.Claim{{Sign: paper.Below,
+			Says: fmt.Sprintf("training error of a tree of depth 10, %d passes less 5, points", last),
+			Find: g.change("train", 10, 5, last)}}}
+}
+
+// figure4 is figure 4 from a grid.
+func figure4(g grid, here paper.Protocol, note string) paper.Figure {
+	return paper.Figure{Name: "Figure 4", Shows: "error by depth, passes and trees, Letter", Place: passesPlace,
+		Paper: paper.Protocol{Trees: 30, Passes: 80}, Here: here, Of: []paper.Part{Passes.On("letter").By(g.method)},
+		Draw: g.draw, Note: note,
 		Claims: []paper.Claim{
 			{Says: "test error of a tree of depth 12, mean of 30 trees, 80 passes less 20, points", Sign: paper.Above,
-				Find: trees12(20, 80).Alone},
+				Find: g.trees12(20, 80).Alone},
 			{Says: "test error of a tree of depth 12, mean of 30 trees, 80 passes less 40, points", Sign: paper.Above,
-				Find: trees12(40, 80).Alone},
+				Find: g.trees12(40, 80).Alone},
 			{Says: "training error of a tree of depth 12, 80 passes less 20, points", Sign: paper.Below,
-				Find: letters.change("train", 12, 20, 80)}}},
-	{Name: "Figure 5, MNIST", Shows: "error against the number of trees", Place: treesPlace,
-		Paper: paper.Protocol{Trees: 100},
-		Here:  paper.Protocol{Trees: 40, Settings: "λ = 1", Methods: "without XGBoost"},
-		Of:    []paper.Part{forestsOnImages, Trees.On("mnist").By("rf")}, Draw: drawImageTrees,
-		Claims: []paper.Claim{{Says: "TAO's error less RF's, 40 trees, points", Sign: paper.Below,
-			Find: func(r *paper.Results) paper.Finding {
-				return paper.Found(onTest(taoOnImages(r)(40), rfOnImages(r)(40), 10_000))
-			}}}},
-	{Name: "Figure 5, Letter", Shows: "error against the number of trees", Place: treesPlace,
-		Paper: paper.Protocol{Trees: 100}, Here: paper.Protocol{Tuning: "XGBoost's learning rate alone"},
-		Files: []string{boostersFile, paper.PredictionsFile},
-		Of:    []paper.Part{Trees.On("letter")}, Draw: drawTrees,
+				Find: g.change("train", 12, 20, 80)}}}
+}
+
+var figure5OnImages = paper.Figure{Name: "Figure 5, MNIST", Shows: "error against the number of trees",
+	Place: treesPlace,
+	Paper: paper.Protocol{Trees: 100},
+	Here:  paper.Protocol{Trees: 40, Settings: "λ = 1", Methods: "without XGBoost"},
+	Of:    []paper.Part{forestsOnImages, Trees.On("mnist").By("rf")}, Draw: drawImageTrees,
+	Claims: []paper.Claim{{Says: "TAO's error less RF's, 40 trees, points", Sign: paper.Below,
+		Find: func(r *paper.Results) paper.Finding {
+			return paper.Found(onTest(taoOnImages(r)(40), rfOnImages(r)(40), 10_000))
+		}}}}
+
+// curves are the methods of figure 5: TAO, random forests and XGBoost, with their test rows.
+type curves struct {
+	title, data, tao, rf, xgb string
+	rows                      float64
+}
+
+// figure5 is figure 5 of some data.
+func figure5(c curves, here paper.Protocol) paper.Figure {
+	return paper.Figure{Name: "Figure 5, " + c.title, Shows: "error against the number of trees", Place: treesPlace,
+		Paper: paper.Protocol{Trees: 100}, Here: here, Files: []string{boostersFile, paper.PredictionsFile},
+		Of:    []paper.Part{Trees.On(c.data).By(c.tao, c.rf)},
+		Whole: c.boosted,
+		Note:  "XGBoost's depth and rounds are the paper's, so only its learning rate is tuned",
+		Draw:  c.draw,
 		Claims: []paper.Claim{
-			{Says: "TAO's error less RF's, 100 trees, points", Sign: paper.Below, Find: treesBesideRF},
+			{Says: "TAO's error less RF's, 100 trees, points", Sign: paper.Below,
+				Find: func(r *paper.Results) paper.Finding {
+					return paper.Found(onTest(c.ofTAO(r, "test")(100), c.ofRF(r, "test")(100), c.rows))
+				}},
 			{Says: "TAO's error less XGBoost's, 100 trees of TAO, 100 rounds, points", Sign: paper.Below,
-				Find: treesBesideXGBoost},
+				Find: func(r *paper.Results) paper.Finding {
+					return paper.Found(onTest(c.ofTAO(r, "test")(100), ofXGBoost(r, c.xgb, "test")(100), c.rows))
+				}},
 			{Says: "XGBoost's training error after 100 rounds in percent", Find: func(r *paper.Results) paper.Finding {
-				return paper.Against(paper.Exact(ofXGBoost(r, "train")(100)), paper.Number{Rounding: 0.005})
-			}}}},
+				return paper.Against(paper.Exact(ofXGBoost(r, c.xgb, "train")(100)), paper.Number{Rounding: 0.005})
+			}}}}
+}
+
+// boosted reports whether XGBoost is measured for each number of rounds.
+func (c curves) boosted(r *paper.Results) bool {
+	var all []booster
+	for _, n := range numbers {
+		all = append(all, booster{c.xgb, fmt.Sprint("XGB", n), ""})
+	}
+	return measured(r, all)
+}
+
+func (c curves) ofTAO(r *paper.Results, part string) func(trees int) float64 {
+	return func(n int) float64 { return Trees.On(c.data).By(c.tao).Of(at(part, n, 80)).Mean(r).Value }
+}
+
+func (c curves) ofRF(r *paper.Results, part string) func(trees int) float64 {
+	return func(n int) float64 { return Trees.On(c.data).By(c.rf).At(n).Of(ofRF(part)).Mean(r).Value }
 }
 
 // trees12 is how the mean test error of single trees of Letter's depth 12 changes between two numbers of passes, in
 // points.
-func trees12(from, to int) paper.Series {
-	return Passes.On("letter").By("tao-c").At(12).Of(func(r paper.Record) float64 {
+func (g grid) trees12(from, to int) paper.Series {
+	return Passes.On(g.data).By(g.method).At(12).Of(func(r paper.Record) float64 {
 		return 100 * (paper.More(fmt.Sprint("tree.", to))(r) - paper.More(fmt.Sprint("tree.", from))(r))
 	})
 }
 
 // change finds how an error of one tree changes between two numbers of passes.
 func (g grid) change(part string, depth, from, to int) func(r *paper.Results) paper.Finding {
-	return Passes.On(g.data).By("tao-c").At(depth).Of(func(r paper.Record) float64 {
+	return Passes.On(g.data).By(g.method).At(depth).Of(func(r paper.Record) float64 {
 		return at(part, 1, to)(r) - at(part, 1, from)(r)
 	}).Alone
 }
@@ -105,7 +165,7 @@ func (g grid) draw(r *paper.Results) paper.Drawing {
 	records := r.Records(Passes.On(g.data))
 	most, last := g.trees[len(g.trees)-1], g.passes[len(g.passes)-1]
 	error := func(part string, depth, trees, passes int) float64 {
-		return mean(records, paper.Cell{Problem: g.data, Method: "tao-c", X: depth}, at(part, trees, passes)).Value
+		return mean(records, paper.Cell{Problem: g.data, Method: g.method, X: depth}, at(part, trees, passes)).Value
 	}
 	// panels draws training and test error against x, a line for each of the numbers by.
 	panels := func(title, x string, xs []int, letter string, by []int, of func(part string, by, x int) float64,
@@ -150,30 +210,26 @@ func curve(name string, x []int, of func(x int) float64) viz.Series {
 	return s
 }
 
-// drawTrees draws figure 5: training and test error.
-func drawTrees(r *paper.Results) paper.Drawing {
+// draw draws training and test error of TAO, random forests and XGBoost.
+func (c curves) draw(r *paper.Results) paper.Drawing {
 	all := viz.SmallMultiples{Columns: 2}
 	t := viz.Table{Columns: []string{"trees", "train|TAO-c", "train|RF", "train|XGBoost",
-		"test|TAO-c", "test|RF", "test|XGBoost"}, Note: "XGBoost's T are rounds, each of 26 trees."}
+		"test|TAO-c", "test|RF", "test|XGBoost"}, Note: "XGBoost's T are rounds, each of a tree for each class."}
 	for _, n := range numbers {
 		t.Rows = append(t.Rows, []string{fmt.Sprint(n)})
 	}
 	for _, part := range parts {
-		c := panel(part, "trees T", part)
+		p := panel(part, "trees T", part)
 		for _, f := range []struct {
 			name string
 			of   func(n int) float64
-		}{
-			{"TAO-c", func(n int) float64 { return Trees.On("letter").By("tao-c").Of(at(part, n, 80)).Mean(r).Value }},
-			{"RF", func(n int) float64 { return Trees.On("letter").By("rf").At(n).Of(ofRF(part)).Mean(r).Value }},
-			{"XGBoost", ofXGBoost(r, part)},
-		} {
-			c.Series = append(c.Series, curve(f.name, numbers, f.of))
+		}{{"TAO-c", c.ofTAO(r, part)}, {"RF", c.ofRF(r, part)}, {"XGBoost", ofXGBoost(r, c.xgb, part)}} {
+			p.Series = append(p.Series, curve(f.name, numbers, f.of))
 			for i, n := range numbers {
 				t.Rows[i] = append(t.Rows[i], paper.Decimals(f.of(n), 2))
 			}
 		}
-		all.Panels = append(all.Panels, c)
+		all.Panels = append(all.Panels, p)
 	}
 	return paper.Draw(all, t)
 }
@@ -201,16 +257,4 @@ func ofRF(part string) paper.Measure {
 		return percent
 	}
 	return func(r paper.Record) float64 { return 100 * paper.More(part)(r) }
-}
-
-// treesBesideRF finds the difference of single runs on Letter's 4000 test rows.
-func treesBesideRF(r *paper.Results) paper.Finding {
-	tao := Trees.On("letter").By("tao-c").Of(at("test", 100, 80)).Mean(r).Value
-	return paper.Found(onTest(tao, Trees.On("letter").By("rf").At(100).Of(percent).Mean(r).Value, 4000))
-}
-
-// treesBesideXGBoost is treesBesideRF of XGBoost.
-func treesBesideXGBoost(r *paper.Results) paper.Finding {
-	tao := Trees.On("letter").By("tao-c").Of(at("test", 100, 80)).Mean(r).Value
-	return paper.Found(onTest(tao, ofXGBoost(r, "test")(100), 4000))
 }

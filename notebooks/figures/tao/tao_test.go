@@ -39,7 +39,7 @@ func TestBoosters(t *testing.T) {
 			seeds[key]++
 		}
 	})
-	for _, b := range slices.Concat(boosters["letter"], boosters["r8"]) {
+	for _, b := range slices.Concat(boostersOf("letter", false), boostersOf("r8", false)) {
 		key := [2]string{b.set, b.method}
 		got, want := b.error(r), errors[key]/seeds[key]
 		if seeds[key] > 0 && math.Abs(got.Value-want) > 1e-3 {
@@ -52,5 +52,50 @@ func TestBoosters(t *testing.T) {
 	}
 	if r.Err != nil {
 		t.Fatal(r.Err)
+	}
+}
+
+// When all runs are there, all items whose data can be had are in full, and can be drawn; before, those are shown whose
+// runs there are.
+func TestItemsBecomeFull(t *testing.T) {
+	reduced := map[string]bool{} // figures whose files aren't whole
+	for i := range Paper.Figures {
+		if f := &Paper.Figures[i]; f.Whole != nil {
+			reduced[f.Name] = !f.Whole(&paper.Results{Root: "../../.."})
+		}
+	}
+	none, all := &paper.Results{Root: "../../.."}, &paper.Results{Root: "../../.."}
+	for _, e := range Paper.Experiments {
+		if e == &Sizes {
+			continue
+		}
+		var records []paper.Record
+		for _, run := range e.Runs() {
+			records = append(records, paper.Record{Run: run})
+		}
+		all.Use(e, records)
+		none.Use(e, nil)
+	}
+	before := Paper.Items(none)
+	for i, item := range Paper.Items(all) {
+		if item.Place == "" || item.Figure == &Paper.Figures[0] {
+			continue
+		}
+		want := paper.Full
+		if reduced[item.Name] {
+			want = paper.Reduced
+		}
+		if item.State != want {
+			t.Errorf("%s: %v with all runs, want %v; %v", item.Name, item.State, want, item.Count.Protocol)
+		}
+		if before[i].Name != item.Name || len(item.Of) > 0 && before[i].State == paper.Full {
+			t.Errorf("%s: %s is %v without runs", item.Name, before[i].Name, before[i].State)
+		}
+		if item.Draw != nil {
+			item.Draw(all)
+		}
+	}
+	if all.Err != nil {
+		t.Fatal(all.Err)
 	}
 }

@@ -33,9 +33,10 @@ func TestSplitProbability(t *testing.T) {
 
 // The paper's λ of R8 is one for all weights, of features as they are.
 func TestDocuments(t *testing.T) {
-	run := trial.Trial{Run: paper.Run{Method: "tao-l", X: 2}}
+	run := trial.Trial{Run: paper.Run{Method: "tao-l as the paper", X: 2}}
 	l := documents(&run).learner
-	want := tao.Learner{LinearLeaves: true, Depth: 2, Trees: 20, Lambda: 0.01, LeafLambda: 0.01, Unscaled: true}
+	want := tao.Learner{LinearLeaves: true, Depth: 2, Trees: 20, Lambda: 0.01, LeafLambda: 0.01, Passes: 40,
+		Unscaled: true, PenalisedBias: true}
 	if l != want {
 		t.Errorf("%+v, want %+v", l, want)
 	}

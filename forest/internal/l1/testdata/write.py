@@ -4,7 +4,8 @@ Objectives are those of package l1, with an unpenalised intercept:
     logistic  sum c log(1 + exp(-t (w x + b))) + penalty sum |w|
     softmax   sum c (log sum exp(s) - s[y]) + penalty sum |w|
     squares   sum c (w x + b - y)^2 + penalty sum |w|
-LIBLINEAR penalises the intercept divided by intercept_scaling, which is made large.
+LIBLINEAR penalises the intercept divided by intercept_scaling, which is made large. Kind "penalised bias" is logistic
+with intercept_scaling 1, + penalty |b|; its weights are stored, too, the last of them b.
 """
 
 import json
@@ -35,6 +36,12 @@ def logistic(x, y, c, penalty, liblinear=True):
     return model.fit(x, y, sample_weight=c)
 
 
+def penalised(x, y, c, penalty):
+    model = LogisticRegression(l1_ratio=1, C=1 / penalty, tol=1e-12, max_iter=1_000_000, random_state=0,
+                               solver="liblinear", intercept_scaling=1)
+    return model.fit(x, y, sample_weight=c)
+
+
 def saga(x, y, c, penalty):
     return logistic(x, y, c, penalty, liblinear=False)
 
@@ -46,7 +53,7 @@ def squares(x, y, c, penalty):
 
 def loss(kind, x, y, w, b):
     s = x @ w.T + b
-    if kind == "logistic":
+    if kind in ("logistic", "penalised bias"):
         return np.logaddexp(0, -y * s[:, 0])
     if kind == "softmax":
         return np.logaddexp.reduce(s, axis=1) - s[np.arange(len(y)), y]
@@ -61,10 +68,15 @@ def add(name, kind, x, y, penalty, fit, c=None):
     w, b = np.atleast_2d(model.coef_), np.atleast_1d(model.intercept_)
     weight = np.ones(len(x)) if c is None else c
     objective = weight @ loss(kind, x, y, w, b) + penalty * np.abs(w).sum()
+    stored = {}
+    if kind == "penalised bias":
+        objective += penalty * abs(b[0])
+        stored["w"] = [*w[0].tolist(), float(b[0])]
     print(f"{name}: {objective:.12g}, {np.count_nonzero(w)} of {w.size} weights, {model.n_iter_} iterations")
     problems.append({
         "name": name, "kind": kind, "solver": getattr(model, "solver", "Lasso"), "objective": float(objective),
         "penalty": penalty, "c": None if c is None else c.tolist(), "y": y.tolist(), "x": x.tolist(),
+        **stored,
     })
 
 
@@ -104,6 +116,16 @@ x = cells(12, 25)
 add("more features than rows", "squares", x, np.round(rng.normal(size=12) * 32) / 32, 1.0, squares)
 x = cells(60, 6) * 2.0 ** np.arange(-6, 12, 3) + 3
 add("badly scaled, far from centred", "squares", x, np.round(rng.normal(size=60) * 32) / 32, 0.5, squares)
+
+x = cells(60, 6)
+y = labels(x + 1, 1)
+add("plain", "penalised bias", x, y, 1.5, penalised)
+add("small penalty", "penalised bias", x, y, 0.01, penalised)
+add("weighted", "penalised bias", x, y, 0.5, penalised, np.round(rng.uniform(0.1, 3, size=60) * 16) / 16)
+x = cells(60, 6) + 8
+add("far from centred", "penalised bias", x, labels(x - 8, 1), 0.5, penalised)
+x = cells(80, 20, zeros=0.85)
+add("mostly zeros", "penalised bias", x, labels(x, 1), 0.3, penalised)
 
 versions = {"python": platform.python_version(), "scikit-learn": sklearn.__version__, "numpy": np.__version__}
 with open("optima.json", "w") as f:
