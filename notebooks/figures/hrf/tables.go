@@ -82,7 +82,8 @@ func ofTable5(name, method, column, tuning string) paper.Figure {
 func hrfOfTable5() paper.Figure {
 	f := ofTable5("HRF", "HRF", "HRF", "a smaller grid, out of bag")
 	f.Draw = ahead
-	f.Note = "tae alone is 0.09 points of the distance from the printed lead, or 0.05 if it is encoded before the divisions"
+	f.Note = "tae alone is 0.09 points of the distance from the printed lead, or 0.05 if it is encoded before the " +
+		"divisions"
 	f.Claims = append(f.Claims, paper.Claim{Says: "HRF's accuracy less RF's, points, mean over sets", Find: lead})
 	return f
 }

@@ -45,8 +45,8 @@ func until(here paper.Protocol) paper.StandIn {
 	return paper.StandIn{For: []paper.Part{Tuned.On()}, Of: []paper.Part{accuracy}, Here: here}
 }
 
-// Compare compares the numbers a and b of rows that two methods label wrongly in the same divisions. It sets the mean of
-// a − b ("diff.name"), the p-values of a being less and greater by the signed-rank test ("better-p.name",
+// Compare compares the numbers a and b of rows that two methods label wrongly in the same divisions. It sets the mean
+// of a − b ("diff.name"), the p-values of a being less and greater by the signed-rank test ("better-p.name",
 // "worse-p.name"), and the two-sided one of the corrected resampled t-test of Nadeau and Bengio (Machine Learning 52,
 // 2003), which allows for the divisions' overlap ("t-p.name"). It may have error rates instead of numbers.
 func Compare(more map[string]float64, name string, a, b []float64) {

@@ -28,8 +28,8 @@ type comparison struct {
 	steps      datasets.Steps
 	measure    func(f *forest.Forest) map[string]float64 // what else is measured; nil for nothing
 
-	// pairs are contenders, by number, that hrf.Compare compares, by the name of what it finds. With absolute, nothing else is
-	// compared, and the score is the first contender's mean error; without it there is what fromFirst says.
+	// pairs are contenders, by number, that hrf.Compare compares, by the name of what it finds. With absolute, nothing
+	// else is compared, and the score is the first contender's mean error; without it there is what fromFirst says.
 	pairs    map[string][2]int
 	absolute bool
 }

@@ -94,7 +94,8 @@ func shareGrid(t *trial.Trial) (grid []forest.Learner) {
 	return grid
 }
 
-// table6 are the methods of table 6 and, with HRF, of table 5: random forests tuned out of bag, bagging and extremely randomised trees with their defaults.
+// table6 are the methods of [hrf.Pairs] and, with HRF, of [hrf.Accuracy]: random forests tuned out of bag, and bagging
+// and extremely randomised trees with their defaults.
 var table6 = []contender{
 	tuned("rf", nodeGrid), bagging, {"et", trial.With(rf.ExtraTrees{Trees: trees})},
 }

@@ -27,8 +27,8 @@ func depthGrid(*trial.Trial) (grid []forest.Learner) {
 	return grid
 }
 
-// memories4 is HRF's: α from 0.1 to 0.9 and β from 1 to min(10, p), and the leaf rule without weights, which is α = 0 of
-// the authors' program with any β.
+// memories4 is HRF's: α from 0.1 to 0.9 and β from 1 to min(10, p), and the leaf rule without weights, which is α = 0
+// of the authors' program with any β.
 func memories4(t *trial.Trial) []forest.Learner {
 	grid := []forest.Learner{rf.Learner{Constant: rf.MakeLeaf}}
 	for tenths := 1; tenths <= 9; tenths++ {
