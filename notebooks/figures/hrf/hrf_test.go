@@ -25,7 +25,8 @@ func TestPrintedDominances(t *testing.T) {
 }
 
 // A method's dominance on a set is at most the number of others, and those of all add up to 0, since a win is another
-// one's loss. Of the forests alone table 6 has 40, 43 and 29 significant wins of HRF and 4, 2 and 11 losses, on 52 sets.
+// one's loss. Of the forests alone table 6 has 40, 43 and 29 significant wins of HRF and 4, 2 and 11 losses, on 52
+// sets.
 func TestDominance(t *testing.T) {
 	r := &paper.Results{Root: "../../.."}
 	methods := everywhere(verdicts(r))
