@@ -147,3 +147,20 @@ func TestTunedMeans(t *testing.T) {
 		}
 	}
 }
+
+// With all runs that are tuned once, the forests' columns of table D.1 are full.
+func TestFull(t *testing.T) {
+	r := results()
+	var records []paper.Record
+	for _, run := range Kappas.By(forestsOnce()...).Runs() {
+		records = append(records, paper.Record{Run: run})
+	}
+	r.Use(&Kappas, records)
+	for _, method := range Forests {
+		for _, f := range Paper.Find("Table D.1, " + method) {
+			if got := f.State(f.Count(r)); got != paper.Full {
+				t.Errorf("%s is %s: %v", f.Name, got, f.Count(r))
+			}
+		}
+	}
+}

@@ -100,3 +100,21 @@ func TestBoosted(t *testing.T) {
 		t.Fatal(r.Err, len(records))
 	}
 }
+
+// With all runs of [Tuned] the items of forests alone are full.
+func TestFull(t *testing.T) {
+	r := &paper.Results{Root: "../../.."}
+	var records []paper.Record
+	for _, run := range Tuned.Runs() {
+		records = append(records, paper.Record{Run: run, Result: paper.Result{More: map[string]float64{"rows": 10}}})
+	}
+	r.Use(&Tuned, records)
+	for _, name := range []string{"Table 4", "Table 5, RF", "Table 5, HRF", "Table 5, ExtraTrees", "Table 5, bagging",
+		"Figure 6"} {
+		for _, f := range Paper.Find(name) {
+			if got := f.State(f.Count(r)); got != paper.Full {
+				t.Errorf("%s is %s: %v", name, got, f.Count(r))
+			}
+		}
+	}
+}
