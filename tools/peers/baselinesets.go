@@ -36,7 +36,7 @@ type baselineSet struct {
 }
 
 // baselineSets returns the sets of table 1 whose partitions are in the folders of OBLIQUA_DATA, the sets of table D.1,
-// the hypercubes of figures 4 to 7 with ten repeats, five divisions of HRF's sets, Letter and R8 of TAO's, and the sets
+// the hypercubes of figures 4 to 7 with ten repeats, 50 divisions of HRF's sets, Letter and R8 of TAO's, and the sets
 // and folds of auto but its larger ones, those of classes twice, in this order. For sets of values features are
 // standardised, as for auto's methods.
 func baselineSets() (sets []baselineSet) {
@@ -61,7 +61,7 @@ func baselineSets() (sets []baselineSet) {
 		}
 	}
 	for _, set := range hrf.Sets {
-		add("hrf/"+set, false, 5, paper.Run{Problem: set}, hrfruns.Prepared)
+		add("hrf/"+set, false, 50, paper.Run{Problem: set}, hrfruns.Prepared)
 	}
 	for _, set := range []string{"letter", "r8"} {
 		add("tao/"+set, false, 5, paper.Run{Problem: set}, taoruns.Rows)

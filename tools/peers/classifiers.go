@@ -81,13 +81,14 @@ type classifiers struct {
 	study
 	predictions string
 	methods     regexp.Regexp
-	done        map[[3]string]bool // by set, method and split
+	done        map[[3]string]bool   // by set, method and split
+	first       map[[2]string]string // the setting of the first split, by set and method
 }
 
 // all measures what the files lack, small sets first.
 func (c *classifiers) all(ctx context.Context) error {
 	var err error
-	if c.done, err = classifiersDone(c.path, c.predictions); err != nil {
+	if c.done, c.first, err = classifiersDone(c.path, c.predictions); err != nil {
 		return err
 	}
 	sets, err := c.inOrder(ctx)
@@ -157,7 +158,8 @@ func (c *classifiers) split(ctx context.Context, set baselineSet, split int) err
 	}
 	for _, method := range methods {
 		var reply classifierReply
-		more := map[string]any{"protocol": protocolOf(set.Name).name, "method": method, "split": split}
+		more := map[string]any{"protocol": protocolOf(set.Name).name, "method": method, "split": split,
+			"setting": c.known(set.Name, method)}
 		if err := c.question(more, &reply); err != nil {
 			return err
 		}
@@ -170,6 +172,14 @@ func (c *classifiers) split(ctx context.Context, set baselineSet, split int) err
 		}
 	}
 	return nil
+}
+
+// known returns the setting of a method's first split, if it is tuned once a set and that split is done, or "".
+func (c *classifiers) known(set, method string) string {
+	if protocolOf(set).name == "hrf" {
+		return c.first[[2]string{set, method}]
+	}
+	return ""
 }
 
 // keep adds a reply to the files: first its predictions, so that a result always has them. Predicted values aren't
@@ -190,6 +200,9 @@ func (c *classifiers) keep(set string, split int, method string, train, test *da
 		if err := runs.Append(c.predictions, stream.Bytes()); err != nil {
 			return err
 		}
+	}
+	if split == 1 {
+		c.first[[2]string{set, method}] = reply.Setting
 	}
 	return c.save(set, split, measure, reply.Version,
 		result{Method: method, Score: score, Setting: reply.Setting, Seconds: reply.Seconds,
@@ -218,27 +231,30 @@ func judge(set string, train, test *datasets.Dataset, reply classifierReply) (
 	return measure, eval.Kappa(reply.Labels, test.Labels), nil
 }
 
-// classifiersDone returns the results that both files have, and those of values, whose predictions aren't kept. The
-// files need not exist.
-func classifiersDone(path, predictions string) (map[[3]string]bool, error) {
+// classifiersDone returns the results that both files have, and those of values, whose predictions aren't kept, and the
+// settings of first splits. The files need not exist.
+func classifiersDone(path, predictions string) (done map[[3]string]bool, first map[[2]string]string, err error) {
 	results, err := readCSV(path, resultColumns)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	all, err := paper.ReadPredictions(predictions)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		return nil, nil, err
 	}
 	kept := map[[3]string]bool{}
 	for _, p := range all {
 		kept[p.Key()] = true
 	}
-	done := map[[3]string]bool{}
+	done, first = map[[3]string]bool{}, map[[2]string]string{}
 	for _, line := range results {
 		key := [3]string(line[:3])
 		done[key] = kept[key] || line[3] == "mse"
+		if line[2] == "1" {
+			first[[2]string(line[:2])] = line[5]
+		}
 	}
-	return done, nil
+	return done, first, nil
 }
 
 // compact makes one stream of the many that save has written, which is much smaller.

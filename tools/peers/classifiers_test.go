@@ -29,6 +29,7 @@ type classifierJob struct {
 	Classes  int    `json:"classes"`
 	Protocol string `json:"protocol"`
 	Method   string `json:"method"`
+	Setting  string `json:"setting"`
 }
 
 // played answers every job by what reply returns, and counts the jobs.
@@ -63,7 +64,8 @@ func classifiersOf(t *testing.T, p *process) (*classifiers, baselineSet) {
 			return d.Subset([]int32{0, 1}), d.Subset([]int32{2, 3}), nil
 		}}
 	return &classifiers{study: study{process: p, script: "played", folder: folder, path: filepath.Join(folder, "r.csv")},
-		predictions: filepath.Join(folder, "p.csv.gz"), methods: *regexp.MustCompile("^(GB|LDA)$")}, set
+		predictions: filepath.Join(folder, "p.csv.gz"), methods: *regexp.MustCompile("^(GB|LDA)$"),
+		first: map[[2]string]string{}}, set
 }
 
 // Each method of a split is asked once, and none again by a later call; a method that fails is. Both files have what
@@ -71,7 +73,7 @@ func classifiersOf(t *testing.T, p *process) (*classifiers, baselineSet) {
 func TestClassifiersContinue(t *testing.T) {
 	fails := true
 	a, jobs := played(t, func(j classifierJob) classifierReply {
-		if want := (classifierJob{j.Folder, 2, 2, 1, 2, "graf", j.Method}); j != want {
+		if want := (classifierJob{j.Folder, 2, 2, 1, 2, "graf", j.Method, ""}); j != want {
 			t.Errorf("job %+v, want %+v", j, want)
 		}
 		if j.Method == "GB" && fails {
@@ -82,7 +84,7 @@ func TestClassifiersContinue(t *testing.T) {
 	c, set := classifiersOf(t, a)
 	for call, want := range []int{4, 6, 6} { // jobs so far
 		var err error
-		if c.done, err = classifiersDone(c.path, c.predictions); err != nil {
+		if c.done, c.first, err = classifiersDone(c.path, c.predictions); err != nil {
 			t.Fatal(err)
 		}
 		for split := 1; split <= 2; split++ {
@@ -122,13 +124,33 @@ func TestClassifiersDone(t *testing.T) {
 	must.Do(c.split(context.Background(), set, 1))
 	must.Do(runs.AppendCSV(c.path, resultColumns,
 		[]string{"fd_d", "XGB", "1", "kappa", "0", "", "1", "v", "2026-01-01"}))
-	done, err := classifiersDone(c.path, c.predictions)
+	done, _, err := classifiersDone(c.path, c.predictions)
 	if err != nil || !done[[3]string{"fd_d", "GB", "1"}] || done[[3]string{"fd_d", "XGB", "1"}] {
 		t.Errorf("done %v, %v", done, err)
 	}
 	must.Do(os.Remove(c.path))
-	if done, err := classifiersDone(c.path, c.predictions); err != nil || len(done) != 0 {
+	if done, _, err := classifiersDone(c.path, c.predictions); err != nil || len(done) != 0 {
 		t.Errorf("without results: done %v, %v", done, err)
+	}
+}
+
+// Of HRF's sets a method is tuned in the first division, and later ones get its setting, in a later call, too.
+func TestClassifiersTunedOnce(t *testing.T) {
+	var asked []string
+	a, _ := played(t, func(j classifierJob) classifierReply {
+		asked = append(asked, j.Setting)
+		return classifierReply{Setting: "max_depth=4 rounds=100", Labels: []int32{1, 1}}
+	})
+	c, set := classifiersOf(t, a)
+	set.Name = "hrf/d"
+	for split := 1; split <= 2; split++ {
+		var err error
+		c.done, c.first, err = classifiersDone(c.path, c.predictions)
+		must.Do(err)
+		must.Do(c.split(t.Context(), set, split))
+	}
+	if want := []string{"", "max_depth=4 rounds=100"}; !slices.Equal(asked, want) {
+		t.Errorf("settings %q, want %q", asked, want)
 	}
 }
 
@@ -176,7 +198,9 @@ func TestClassifiersOtherMeasures(t *testing.T) {
 	set.Name, c.methods = "tao/d", *regexp.MustCompile("^ADA100$")
 	for range 2 {
 		must.Do(c.split(t.Context(), set, 1))
-		c.done = must.Value(classifiersDone(c.path, c.predictions))
+		var err error
+		c.done, _, err = classifiersDone(c.path, c.predictions)
+		must.Do(err)
 	}
 	lines, err := readCSV(c.path, resultColumns)
 	if err != nil || *jobs != 1 || len(lines) != 2 || lines[1][3] != "train error" || lines[1][4] != "0.25" {
@@ -189,7 +213,7 @@ func TestClassifiersOtherMeasures(t *testing.T) {
 func TestClassifiersOnValues(t *testing.T) {
 	reply := classifierReply{Values: []float64{7}}
 	a, _ := played(t, func(j classifierJob) classifierReply {
-		if want := (classifierJob{j.Folder, 2, 2, 1, 0, "auto", "LGB"}); j != want {
+		if want := (classifierJob{j.Folder, 2, 2, 1, 0, "auto", "LGB", ""}); j != want {
 			t.Errorf("job %+v, want %+v", j, want)
 		}
 		return reply
@@ -211,7 +235,7 @@ func TestClassifiersOnValues(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), "\nauto/d,LGB,1,mse,0.5,") {
 		t.Errorf("%v; the file is\n%s", err, text)
 	}
-	done, err := classifiersDone(c.path, c.predictions)
+	done, _, err := classifiersDone(c.path, c.predictions)
 	if err != nil || !done[[3]string{"auto/d", "LGB", "1"}] {
 		t.Errorf("done %v, %v", done, err)
 	}

@@ -3,9 +3,9 @@ package graf
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 )
 
@@ -32,12 +32,6 @@ func TestTableD1(t *testing.T) {
 	}
 	if rows := r.Printed(tableC1); rows.At("magic", "n_samples").Value != 19020 || len(rows.Rows) != 115 {
 		t.Errorf("table C.1: %d sets", len(rows.Rows))
-	}
-	for _, f := range kappas {
-		_, method, _ := strings.Cut(f.Name, ", ")
-		if n := len(boosted(r).Of(method)); n > 0 && n != f.Here.Sets {
-			t.Errorf("%s: %d sets have been measured", f.Name, n)
-		}
 	}
 }
 
@@ -109,38 +103,64 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// Boosting is measured on ten hypercubes of each number of features. Predictions on them have the κ that the file of
-// results has, and GRAF's lead is the mean over what both have been measured on.
+// Boosting is measured on hypercubes with at most ten repeats, and its scores are κ of its predictions.
 func TestBoostedCubes(t *testing.T) {
 	r := results()
-	scores := map[string]float64{}
-	r.Lines("classifiers.csv", func(l *paper.Line) {
-		scores[l.Text("set")+l.Text("method")+l.Text("split")] = l.Number("score")
-	})
-	for _, m := range boostedCubes(r) {
-		if m.Repeats != 10 {
-			t.Errorf("%v: %d repeats", m.Cell, m.Repeats)
+	kappas := map[string]float64{}
+	for _, p := range r.Predictions() {
+		kappas[fmt.Sprint(p.Set, p.Method, p.Repeat)] = eval.Kappa(p.Labels, p.Truth)
+	}
+	records := r.Records(BoostedCubes.On())
+	for _, record := range records {
+		key := fmt.Sprintf("cube/%s/%d%s%d", record.Problem, record.X, record.Method, record.Repeat)
+		if want, ok := kappas[key]; !ok || math.Abs(record.Score-want) > 1e-5 || record.Repeat > 10 {
+			t.Errorf("%s: κ %v, want %v", key, record.Score, want)
 		}
 	}
-	sum, n := 0.0, 0.0
-	for _, record := range boostedRecords(r) {
-		key := fmt.Sprintf("cube/%s/%d%s%d", record.Problem, record.X, record.Method, record.Repeat)
-		if math.Abs(record.Score-scores[key]) > 1e-5 {
-			t.Errorf("%s: κ %v, want %v", key, record.Score, scores[key])
+	if r.Err != nil || len(records) == 0 {
+		t.Fatal(r.Err, len(records))
+	}
+}
+
+// On a set where all four forests are tuned once, these count. Where one lacks, those tuned within folds do.
+func TestTunedMeans(t *testing.T) {
+	var records []paper.Record
+	add := func(set, method string, score float64) {
+		records = append(records, paper.Record{Run: paper.Run{Problem: set, Method: method, Repeat: 1},
+			Result: paper.Result{Score: score}})
+	}
+	for k, method := range Forests {
+		add("iris", method, 0.1)
+		add("wine", method, 0.1)
+		add("iris", forestsOnce()[k], 0.2)
+		if method != "RF" {
+			add("wine", forestsOnce()[k], 0.2)
 		}
-		if record.Problem != "binary" || record.Method != "XGB" {
-			continue
+	}
+	var r paper.Results
+	r.Use(&Kappas, records)
+	means := tunedMeans(&r)
+	for _, method := range Forests {
+		if iris, wine := means.At("iris", method, 0), means.At("wine", method, 0); iris.Score.Value != 0.2 ||
+			wine.Score.Value != 0.1 || len(means) != 8 {
+			t.Errorf("%s: %v, %v", method, iris.Score, wine.Score)
 		}
-		for _, ours := range r.Records(Cubes.On("binary").By("GRAF").At(record.X)) {
-			if ours.Repeat == record.Repeat {
-				sum, n = sum+ours.Score-scores[key], n+1
+	}
+}
+
+// With all runs that are tuned once, the forests' columns of table D.1 are full.
+func TestFull(t *testing.T) {
+	r := results()
+	var records []paper.Record
+	for _, run := range Kappas.By(forestsOnce()...).Runs() {
+		records = append(records, paper.Record{Run: run})
+	}
+	r.Use(&Kappas, records)
+	for _, method := range Forests {
+		for _, f := range Paper.Find("Table D.1, " + method) {
+			if got := f.State(f.Count(r)); got != paper.Full {
+				t.Errorf("%s is %s: %v", f.Name, got, f.Count(r))
 			}
 		}
-	}
-	if got := lessBoosted("binary", "XGB")(r).Ours.Value; n == 0 || math.Abs(got-sum/n) > 1e-6 {
-		t.Errorf("GRAF less XGB on %v cubes: %v, want %v", n, got, sum/n)
-	}
-	if r.Err != nil {
-		t.Fatal(r.Err)
 	}
 }

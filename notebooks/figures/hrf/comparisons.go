@@ -3,8 +3,8 @@ package hrf
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -12,53 +12,65 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// Pairs is table 6: the methods of table 5 but HRF, compared with one another on the same divisions.
-var Pairs = paper.Experiment{Name: "hrft6", File: "hrf-table6-paper.csv",
-	Grids: []paper.Grid{{Problems: Sets, Methods: []string{"table 6"}, X: []int{50}}}}
-
 const pairsPlace = "hrf#Tables 6 and 7: who beats whom"
 
-var pairsHere = paper.Protocol{Repeats: 50, Methods: "4 of 7 methods"}
+var (
+	pairsOfTable = []paper.Part{Tuned.On(), Boosted.On()}
+	pairsUntil   = until(paper.Protocol{Repeats: divisions, Tuning: "smaller grids", Methods: "4 of 7 methods"})
+	pairsHere    = paper.Protocol{Repeats: divisions} // of sets that lack some boosting isn't shown
+)
 
 var comparisons = []paper.Figure{
 	{Name: "Table 6", Shows: "sets on which the column's method is more accurate (significantly)", Place: pairsPlace,
-		Paper: protocol, Here: pairsHere, Of: []paper.Part{accuracy, Pairs.On()}, Lacks: lacks, Draw: table6,
+		Paper: protocol, Here: pairsHere, Of: pairsOfTable, Until: pairsUntil, Lacks: lacks, Draw: table6,
 		Note: "fewer sets than printed, as HRF's lead in table 5 is smaller",
 		Claims: []paper.Claim{
 			{Says: "share of sets on which HRF is more accurate than RF", Find: share(gained, 48.0/52)},
 			{Says: "sets on which HRF is more accurate less sets on which RF is, share", Sign: paper.Above,
-				Find: net(gained, 1)},
+				Find: net(gained, "RF")},
 			{Says: "sets on which HRF is more accurate less sets on which bagging is, share", Sign: paper.Above,
-				Find: net(gained, 0)},
+				Find: net(gained, "bagging")},
 			{Says: "sets on which HRF is more accurate less sets on which ET is, share", Sign: paper.Above,
-				Find: net(gained, 2)}}},
+				Find: net(gained, "ET")}}},
 	{Name: "Table 7", Shows: "dominance: significant wins less losses", Place: pairsPlace, Paper: protocol,
-		Here: pairsHere, Of: []paper.Part{accuracy, Pairs.On()}, Lacks: lacks, Draw: table7,
+		Here: pairsHere, Of: pairsOfTable, Until: pairsUntil, Lacks: lacks, Draw: table7,
 		Note: "as table 6",
 		Claims: []paper.Claim{
-			{Says: "HRF's dominance among four methods, wins less losses a set", Find: dominance},
-			{Says: "HRF's dominance less RF's, a set", Sign: paper.Above, Find: dominates(1)},
-			{Says: "HRF's dominance less bagging's, a set", Sign: paper.Above, Find: dominates(0)},
-			{Says: "HRF's dominance less ET's, a set", Sign: paper.Above, Find: dominates(2)}}},
+			{Says: "HRF's dominance, wins less losses a set", Find: dominance},
+			{Says: "HRF's dominance less RF's, a set", Sign: paper.Above, Find: dominates("RF")},
+			{Says: "HRF's dominance less bagging's, a set", Sign: paper.Above, Find: dominates("bagging")},
+			{Says: "HRF's dominance less ET's, a set", Sign: paper.Above, Find: dominates("ET")}}},
 }
 
 // net finds the share of sets on which HRF has the better of another method, by number in order, less that on which the
 // other has.
-func net(by, other int) func(r *paper.Results) paper.Finding {
+func net(by int, other string) func(r *paper.Results) paper.Finding {
 	return func(r *paper.Results) paper.Finding {
 		var values []float64
 		for _, set := range verdicts(r) {
-			values = append(values, float64(cmp.Compare(set[3][other][by], 0)))
+			values = append(values, float64(cmp.Compare(set[hrf][slices.Index(order, other)][by], 0)))
 		}
 		return paper.Found(paper.NumberOf(values))
 	}
 }
 
-// dominances returns a method's significant wins less losses among the methods here, set by set.
+// everywhere returns the numbers of the methods that have been compared on all sets.
+func everywhere(sets []versus) (methods []int) {
+	for m := range order {
+		lacking := func(set versus) bool { return m != hrf && math.IsNaN(set[hrf][m][gained]) }
+		if !slices.ContainsFunc(sets, lacking) {
+			methods = append(methods, m)
+		}
+	}
+	return methods
+}
+
+// dominances returns a method's significant wins less losses among the methods that are on all sets, set by set.
 func dominances(r *paper.Results, method int) (all []float64) {
-	for _, set := range verdicts(r) {
+	sets := verdicts(r)
+	for _, set := range sets {
 		sum := 0.0
-		for other := range order {
+		for _, other := range everywhere(sets) {
 			sum += set[method][other][signedRank]
 		}
 		all = append(all, sum)
@@ -69,16 +81,16 @@ func dominances(r *paper.Results, method int) (all []float64) {
 // dominance finds that of HRF, beside the sum of table 6's counts for the same methods.
 func dominance(r *paper.Results) paper.Finding {
 	printed := 0.0
-	for other := range order {
-		printed += printedWins[other][3][1] - printedWins[3][other][1]
+	for _, other := range everywhere(verdicts(r)) {
+		printed += printedWins[other][hrf][1] - printedWins[hrf][other][1]
 	}
-	return paper.Against(paper.NumberOf(dominances(r, 3)), paper.Exact(printed/52))
+	return paper.Against(paper.NumberOf(dominances(r, hrf)), paper.Exact(printed/52))
 }
 
-func dominates(other int) func(r *paper.Results) paper.Finding {
+func dominates(other string) func(r *paper.Results) paper.Finding {
 	return func(r *paper.Results) paper.Finding {
-		d := dominances(r, 3)
-		return paper.Found(paper.NumberOf(floats.SubTo(d, d, dominances(r, other))))
+		d := dominances(r, hrf)
+		return paper.Found(paper.NumberOf(floats.SubTo(d, d, dominances(r, slices.Index(order, other)))))
 	}
 }
 
@@ -92,8 +104,9 @@ const (
 	resampled         // the same by the corrected resampled t-test
 )
 
-// versus reads what a run found of two methods, whose errors it compared under a name.
-func versus(m paper.Mean, name string) verdict {
+// verdictOf reads what a run found of two methods, whose errors it compared under a name. The gain is NaN if it hasn't
+// compared them.
+func verdictOf(m paper.Mean, name string) verdict {
 	significant := func(p string) float64 {
 		if m.Measure(p+"-p."+name) < 0.05 {
 			return 1
@@ -104,25 +117,23 @@ func versus(m paper.Mean, name string) verdict {
 	return verdict{gain, significant("better") - significant("worse"), math.Copysign(significant("t"), gain)}
 }
 
-// order is that of the methods in tables 6 and 7.
-var order = []string{"bagging", "RF", "ET", "HRF"}
+// order is that of the methods in table 6, and hrf the number of HRF.
+var order = []string{"bagging", "RF", "ET", "GB", "XGBoost", "CatBoost", "HRF"}
+
+const hrf = 6
 
 // compared are pairs of methods, by their numbers in order, by the name of what a run found of them.
-var compared = map[string][2]int{"rf": {3, 1}, "bagging": {3, 0}, "et": {3, 2}, "rf-bagging": {1, 0}, "rf-et": {1, 2},
-	"bagging-et": {0, 2}}
+var compared = pairsOf(order)
 
-// verdicts returns those of each method (first) on each other one, set by set.
-func verdicts(r *paper.Results) (sets [][4][4]verdict) {
-	pairs := r.Means(Pairs.On())
-	for _, m := range r.Means(accuracy) {
-		others := pairs.At(m.Problem, "table 6", m.X)
-		if others.More == nil {
-			continue
-		}
-		maps.Copy(m.More, others.More)
-		var set [4][4]verdict
+// A versus has the verdicts on each method (first) against each other one on a set.
+type versus [7][7]verdict
+
+// verdicts returns them set by set.
+func verdicts(r *paper.Results) (sets []versus) {
+	for _, m := range outcomes(r) {
+		var set versus
 		for name, p := range compared {
-			v := versus(m, name)
+			v := verdictOf(m, name)
 			set[p[0]][p[1]], set[p[1]][p[0]] = v, verdict{-v[0], -v[1], -v[2]}
 		}
 		sets = append(sets, set)
@@ -135,7 +146,7 @@ func share(by int, printed float64) func(r *paper.Results) paper.Finding {
 	return func(r *paper.Results) paper.Finding {
 		var values []float64
 		for _, set := range verdicts(r) {
-			values = append(values, float64(max(0, cmp.Compare(set[3][1][by], 0))))
+			values = append(values, float64(max(0, cmp.Compare(set[hrf][slices.Index(order, "RF")][by], 0))))
 		}
 		ours := paper.NumberOf(values)
 		return paper.Against(ours, paper.Exact(printed))
@@ -143,18 +154,21 @@ func share(by int, printed float64) func(r *paper.Results) paper.Finding {
 }
 
 // A wins counts sets: [i][j] are those on which method j is better than method i, and significantly better.
-type wins [4][4][2]float64
+type wins [7][7][2]float64
 
-// printedWins is table 6 for the methods here.
+// printedWins is table 6.
 var printedWins = wins{
-	{{}, {35, 22}, {32.5, 25}, {45, 40}},
-	{{17, 8}, {}, {30, 19}, {48, 43}},
-	{{19.5, 12}, {22, 14}, {}, {35, 29}},
-	{{7, 4}, {4, 2}, {17, 11}, {}},
+	{{}, {35, 22}, {32.5, 25}, {26, 21}, {24, 19}, {37, 30}, {45, 40}},
+	{{17, 8}, {}, {30, 19}, {24, 17}, {28.5, 23}, {32, 22}, {48, 43}},
+	{{19.5, 12}, {22, 14}, {}, {27, 18}, {22, 15}, {30, 21}, {35, 29}},
+	{{26, 16}, {28, 16}, {25, 21}, {}, {27, 14}, {33.5, 28}, {37, 29}},
+	{{28, 22}, {23.5, 21}, {30, 24}, {25, 20}, {}, {30.5, 26}, {34.5, 30}},
+	{{15, 7}, {20, 8}, {22, 19}, {18.5, 11}, {21.5, 11}, {}, {33, 24}},
+	{{7, 4}, {4, 2}, {17, 11}, {15, 7}, {17.5, 9}, {19, 11}, {}},
 }
 
 // count counts as table 6 does: equal accuracies count ½.
-func count(sets [][4][4]verdict, test int) (w wins) {
+func count(sets []versus, test int) (w wins) {
 	for _, set := range sets {
 		for i := range order {
 			for j := range order {
@@ -181,24 +195,34 @@ type version struct {
 	wins
 }
 
-func versions(r *paper.Results) []version {
+// versions are the paper's and ours by two tests, and the numbers of the methods that are on all sets.
+func versions(r *paper.Results) (methods []int, all []version) {
 	sets := verdicts(r)
 	here := func(name string, test int) version {
 		return version{fmt.Sprintf("here, %d sets, %s", len(sets), name), len(sets), count(sets, test)}
 	}
-	return []version{{"the paper, 52 sets", 52, printedWins}, here("signed-rank test", signedRank),
+	return everywhere(sets), []version{{"the paper, 52 sets", 52, printedWins}, here("signed-rank test", signedRank),
 		here("resampled t-test", resampled)}
+}
+
+// named returns the names of methods.
+func named(methods []int) (names []string) {
+	for _, m := range methods {
+		names = append(names, order[m])
+	}
+	return names
 }
 
 func table6(r *paper.Results) paper.Drawing {
 	g := viz.Grid{Columns: 3, Width: 330, Height: 300}
-	for _, v := range versions(r) {
+	methods, all := versions(r)
+	for _, v := range all {
 		g.Charts = append(g.Charts, paper.Filled(viz.HeatMap{Title: v.title, X: "better method", Y: "worse method",
-			Limit: float64(v.sets), Columns: order, Rows: order}, func(i, j int) (float64, string) {
+			Limit: float64(v.sets), Columns: named(methods), Rows: named(methods)}, func(i, j int) (float64, string) {
 			if i == j {
 				return math.NaN(), ""
 			}
-			n := v.wins[i][j]
+			n := v.wins[methods[i]][methods[j]]
 			return n[1], fmt.Sprintf("%g (%g)", n[0], n[1])
 		}))
 	}
@@ -206,19 +230,20 @@ func table6(r *paper.Results) paper.Drawing {
 }
 
 func table7(r *paper.Results) paper.Drawing {
+	methods, all := versions(r)
 	t := viz.Table{Columns: []string{"method"},
-		Note: "Among these four methods. The paper's own table 7 has seven methods: HRF +151 and CatBoost +58."}
-	for _, method := range order {
+		Note: fmt.Sprintf("Among %d methods. In the paper's table 7, of seven, HRF has +151 and CatBoost +58.", len(methods))}
+	for _, method := range named(methods) {
 		t.Rows = append(t.Rows, []string{method})
 	}
-	for _, v := range versions(r) {
+	for _, v := range all {
 		t.Columns = append(t.Columns, v.title+"|wins", v.title+"|losses", v.title+"|dominance")
-		for i := range order {
+		for k, i := range methods {
 			won, lost := 0.0, 0.0
-			for j := range order {
+			for _, j := range methods {
 				won, lost = won+v.wins[j][i][1], lost+v.wins[i][j][1]
 			}
-			t.Rows[i] = append(t.Rows[i], fmt.Sprint(won), fmt.Sprint(lost), paper.Decimals(won-lost, 0))
+			t.Rows[k] = append(t.Rows[k], fmt.Sprint(won), fmt.Sprint(lost), paper.Decimals(won-lost, 0))
 		}
 	}
 	return paper.Draw(nil, t)

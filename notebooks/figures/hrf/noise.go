@@ -27,8 +27,8 @@ var noise = []paper.Figure{
 		Claims: []paper.Claim{{Says: "share, mean over sets",
 			Find: Shares.On().Of(paper.Score).PrintedSets(table8, noiseShare, 1)}}},
 	{Name: "Figure 6", Shows: "HRF's gain in accuracy by share of noise", Place: table8At, Paper: paper.Protocol{Sets: 52},
-		Here: paper.Protocol{Tuning: "table 5's smaller grids"}, Of: []paper.Part{accuracy, Shares.On()}, Lacks: lacks,
-		Draw: gainByShare,
+		Of:    []paper.Part{Tuned.By("HRF", "RF", "bagging"), Shares.On()},
+		Until: until(paper.Protocol{Tuning: "table 5's smaller grids"}), Lacks: lacks, Draw: gainByShare,
 		Claims: []paper.Claim{
 			{Says: "HRF's gain on RF, sets of shares below 0.8 less the others, points", Sign: paper.Above,
 				Find: groupsDiffer("RF")},
@@ -66,7 +66,7 @@ func grouped(r *paper.Results, column string) (gains [2][2][]float64) {
 		}
 		by[group] = append(by[group], gain)
 	}
-	for _, m := range r.Means(accuracy) {
+	for _, m := range outcomes(r) {
 		add(&gains[0], printed.At(m.Problem, noiseShare).Value, published(r, m.Problem, column))
 		add(&gains[1], own.At(m.Problem, "noise share", 20).Score.Value, measured(m, strings.ToLower(column)))
 	}

@@ -31,6 +31,7 @@ type Figure struct {
 	Fill func(r *Results, here *Protocol)
 
 	Of    []Part   // the runs behind it
+	Until StandIn  // what is shown of sets whose runs aren't done
 	Files []string // in docs/results, which no experiment has written
 	Lacks string   // which data can't be had
 	Note  string   // what is different and not less
@@ -52,6 +53,13 @@ type Protocol struct {
 	Tuning                       string // what was tuned, and how
 	Settings                     string // such as "λ = 0.01"
 	Methods                      string // which methods there are
+}
+
+// A StandIn is runs that are less than the paper's, with their protocol. On problems that lack runs of For they are
+// shown in their place. They aren't wanted themselves.
+type StandIn struct {
+	For, Of []Part
+	Here    Protocol
 }
 
 // A Drawing is what a figure looks like.
@@ -79,6 +87,7 @@ type Count struct {
 	Hours        float64
 	Protocol          // ours, with what was counted
 	short        bool // a cell has fewer repeats than the paper has, and than are wanted
+	standIn      bool // runs that are less stand for some
 }
 
 // Shown returns the figure, or the one that is instead of it while runs are missing.
@@ -117,13 +126,39 @@ func (f *Figure) Count(r *Results) Count {
 		}
 		c.short = c.short || repeats[cell] < n
 	}
-	if c.Done == 0 {
+	c.addStandIns(f.Until, r, problems)
+	if len(problems) == 0 {
 		return c
 	}
 	if c.fill(f.Paper, problems, repeats); r.Most > 0 && c.Trees > r.Most {
 		c.Trees = r.Most
 	}
 	return c
+}
+
+// addStandIns adds the problems of runs that stand for others, and takes their protocol if there are any.
+func (c *Count) addStandIns(until StandIn, r *Results, problems map[string]bool) {
+	for _, part := range until.Of {
+		for _, record := range r.Records(part) {
+			if until.stands(r, record.Problem) {
+				problems[record.Problem], c.standIn = true, true
+			}
+		}
+	}
+	if c.standIn {
+		c.Protocol = until.Here
+	}
+}
+
+// stands reports whether a problem lacks runs.
+func (s StandIn) stands(r *Results, problem string) bool {
+	for _, part := range s.For {
+		here := Part{part.Experiment, []string{problem}, part.Methods, part.X}
+		if len(r.Records(here)) < len(here.Runs()) {
+			return true
+		}
+	}
+	return false
 }
 
 // fill sets what can be counted, where the paper has it.
@@ -138,11 +173,12 @@ func (c *Count) fill(paper Protocol, problems map[string]bool, repeats map[Cell]
 		xs = append(xs, cell.X)
 	}
 	set(&c.Sets, paper.Sets, len(problems))
-	of := slices.Collect(maps.Values(repeats))
-	set(&c.Repeats, paper.Repeats, slices.Min(of))
-	set(&c.MostRepeats, paper.Repeats, slices.Max(of))
-	set(&c.From, paper.From, slices.Min(xs))
-	set(&c.To, paper.To, slices.Max(xs))
+	if of := slices.Collect(maps.Values(repeats)); len(of) > 0 {
+		set(&c.Repeats, paper.Repeats, slices.Min(of))
+		set(&c.MostRepeats, paper.Repeats, slices.Max(of))
+		set(&c.From, paper.From, slices.Min(xs))
+		set(&c.To, paper.To, slices.Max(xs))
+	}
 	set(&c.Trees, paper.Trees, paper.Trees)
 	set(&c.Passes, paper.Passes, paper.Passes)
 }
@@ -152,7 +188,7 @@ func (f *Figure) State(c Count) State {
 	less := func(ours, theirs int) bool { return ours > 0 && ours < theirs }
 	p := f.Paper
 	switch {
-	case f.Place == "" || len(f.Of) > 0 && c.Done == 0:
+	case f.Place == "" || len(f.Of) > 0 && c.Done == 0 && !c.standIn:
 		return Missing
 	case c.short, less(c.Trees, p.Trees), less(c.Passes, p.Passes), less(c.Repeats, p.Repeats), less(p.From, c.From),
 		less(c.To, p.To), less(c.Sets, p.Sets) && f.Lacks == "",

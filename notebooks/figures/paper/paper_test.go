@@ -156,6 +156,43 @@ func TestStates(t *testing.T) {
 	}
 }
 
+// Runs that are less stand for those that aren't done, and the figure is reduced. Once these are done, nothing stands.
+func TestStandIns(t *testing.T) {
+	root, e := repository(t)
+	r := &Results{Root: root}
+	p := Part{Experiment: e, Problems: []string{"p"}}
+	open := Experiment{File: "none.csv", Grids: []Grid{{Problems: []string{"p"}, Methods: []string{"c"}}}}
+	for _, c := range []struct {
+		of    Part
+		state State
+		text  string
+	}{{open.On(), Reduced, "1 sets, less"}, {p, Full, "1 sets"}} {
+		f := Figure{Place: "n", Of: []Part{c.of}, Paper: Protocol{Sets: 1},
+			Until: StandIn{For: []Part{c.of}, Of: []Part{p}, Here: Protocol{Tuning: "less"}}}
+		count := f.Count(r)
+		if state := f.State(count); state != c.state || count.String() != c.text {
+			t.Errorf("%s, %q; want %s, %q", state, count.String(), c.state, c.text)
+		}
+	}
+}
+
+// Of the lines of the file those of a prefix, known methods and a first measure are records.
+func TestClassified(t *testing.T) {
+	root := t.TempDir()
+	must.Do(os.MkdirAll(filepath.Join(root, "docs", "results"), 0o755))
+	must.Do(os.WriteFile(filepath.Join(root, "docs", "results", ClassifiersFile), []byte(
+		"set,method,split,measure,score,setting,seconds,version,date\n"+
+			"hrf/iri,CAT,2,error,0.25,defaults,3,c 1,2026-11-22\nhrf/iri,SVM,1,error,0.5,,1,c 1,2026-11-22\n"+
+			"fd_iris,CAT,1,kappa,0.5,,1,c 1,2026-11-22\nhrf/iri,CAT,2,train error,0,,3,c 1,2026-11-22\n"), 0o600))
+	r := &Results{Root: root}
+	e := Experiment{Read: Classified("hrf/", map[string]string{"CAT": "CatBoost"})}
+	got := r.Records(e.On())
+	if len(got) != 1 || got[0].Run != (Run{Problem: "iri", Method: "CatBoost", Repeat: 2}) || got[0].Score != 0.25 ||
+		got[0].Seconds != 3 || r.Err != nil {
+		t.Errorf("%+v, %v", got, r.Err)
+	}
+}
+
 // Of two sets the first has both numbers, and the second lacks one of ours.
 func TestBeside(t *testing.T) {
 	numbers := map[string]Number{"a RF": {70, 1, 0.05}, "a HRF": {80, 1, 0.05}, "b RF": {60, 1, 0.05}, "b HRF": None}

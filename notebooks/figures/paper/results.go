@@ -73,7 +73,12 @@ type Results struct {
 }
 
 // Records returns the records of an experiment's part.
-func (r *Results) Records(p Part) []Record { return p.Among(r.file(p.File)) }
+func (r *Results) Records(p Part) []Record {
+	if p.Read != nil {
+		return p.Among(p.Read(r))
+	}
+	return p.Among(r.file(p.File))
+}
 
 // Means returns the means of an experiment's part.
 func (r *Results) Means(p Part) Means { return MeansOf(r.Records(p)) }

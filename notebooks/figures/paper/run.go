@@ -4,7 +4,7 @@
 // It draws committed results and trains nothing. How a run is done is in tools/experiments.
 //
 //   - run.go: runs and the experiments that list them
-//   - results.go, lines.go: reading docs/results and testdata
+//   - results.go, lines.go, classifiers.go: reading docs/results and testdata
 //   - means.go: means over repeats
 //   - charts.go: from means to charts
 //   - printed.go, beside.go: printed tables, and ours beside them
@@ -96,6 +96,9 @@ type Experiment struct {
 	File  string // in docs/results, such as "sporf-fig2-paper.csv"
 	Grids []Grid
 	List  []Run // beside those of the grids
+
+	// Read returns the records of a file that has others, too, and another form; nil reads a file of runs.
+	Read func(r *Results) []Record
 }
 
 // Runs returns the runs of all grids, and those of the list.

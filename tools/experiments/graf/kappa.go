@@ -63,7 +63,8 @@ func tuneAndFold(ctx context.Context, t *trial.Trial) error {
 	var chosen []string
 	for k, fold := range folds {
 		t.Train, t.Test = fold.Split(d)
-		best, err := tuneByKappa(ctx, settings(t.Method, t.Trees(tuningTrees), t.Seed, d.P()), t.Train)
+		compared := settings(t.Method, t.Trees(tuningTrees), t.Seed, d.P())
+		best, _, err := tuneByKappa(ctx, compared, t.Train, []int{tuningTrees})
 		if err != nil {
 			return fmt.Errorf("fold %d: %w", k+1, err)
 		}
@@ -98,19 +99,19 @@ func tunedKappa(ctx context.Context, t *trial.Trial) error {
 	return tuneAndFold(ctx, t)
 }
 
-// tuneOnce tunes a method as the paper does, like Fernández-Delgado and others: once, by κ on a half of the rows after
-// training on the other half, and tests the best setting in four folds of all rows.
+// tuneOnce tunes a method as the paper does: once, by κ in 5-fold cross-validation on a half of the rows. It tests the
+// best setting in four folds of all rows, so that rows that are tested have been seen in tuning.
 func tuneOnce(ctx context.Context, t *trial.Trial, method string) error {
 	d, folds, err := PublishedFolds(ctx, t.Problem)
 	if err != nil {
 		return err
 	}
-	train, test, err := datasets.Holdout{Test: 0.5, Stratified: true, Seed: t.Seed}.Split(d)
+	half, _, err := datasets.Holdout{Test: 0.5, Stratified: true, Seed: t.Seed}.Split(d)
 	if err != nil {
 		return err
 	}
 	most := t.Trees(paperTrees[len(paperTrees)-1])
-	setting, trees, err := bestPrefix(ctx, settings(method, most, t.Seed, d.P()), train, test)
+	setting, trees, err := tuneByKappa(ctx, settings(method, most, t.Seed, d.P()), half, paperTrees)
 	if err != nil {
 		return err
 	}
@@ -132,58 +133,56 @@ func tuneOnce(ctx context.Context, t *trial.Trial, method string) error {
 	return nil
 }
 
-// bestPrefix returns which setting and which of [paperTrees] give the highest κ on the test rows, the first of equals.
-// The first trees of a large forest are those of a small one with its seed.
-func bestPrefix(
-	ctx context.Context, grid []forest.Learner, train, test *datasets.Dataset,
-) (setting, trees int, err error) {
+// tuneByKappa returns which learner of a grid and which number of trees have the highest κ over all rows of a 5-fold
+// cross-validation together, the first of equals. The numbers ascend; those beyond a forest's trees stand for all.
+func tuneByKappa(
+	ctx context.Context, grid []forest.Learner, d *datasets.Dataset, numbers []int,
+) (best, trees int, err error) {
+	parts, err := datasets.KFold{K: 5, Stratified: true, Seed: 1}.Folds(d)
+	if err != nil {
+		return 0, 0, err
+	}
 	highest := math.Inf(-1)
 	for i, l := range grid {
-		model, err := l.Fit(ctx, train)
-		if err != nil {
-			return 0, 0, err
+		labels := make([][]int32, len(numbers))
+		for k := range numbers {
+			labels[k] = make([]int32, d.N())
 		}
-		all := model.Trees
-		for _, n := range paperTrees {
-			model.Trees = all[:min(n, len(all))]
-			labels, err := model.Predict(ctx, test)
-			if err != nil {
+		most := 0
+		for _, part := range parts {
+			if most, err = labelPart(ctx, l, d, part, numbers, labels); err != nil {
 				return 0, 0, err
 			}
-			if kappa := eval.Kappa(labels, test.Labels); kappa > highest {
-				highest, setting, trees = kappa, i, len(model.Trees)
+		}
+		for k, n := range numbers {
+			if kappa := eval.Kappa(labels[k], d.Labels); kappa > highest {
+				highest, best, trees = kappa, i, min(n, most)
 			}
 		}
 	}
-	return setting, trees, nil
+	return best, trees, nil
 }
 
-// tuneByKappa returns the index of the learner with the highest κ over all rows of a 5-fold cross-validation together.
-func tuneByKappa(ctx context.Context, grid []forest.Learner, d *datasets.Dataset) (best int, err error) {
-	parts, err := datasets.KFold{K: 5, Stratified: true, Seed: 1}.Folds(d)
+// labelPart sets the labels that each number of trees predicts for the test rows of a part, and returns how many trees
+// there are. The first trees of a large forest are those of a small one with its seed.
+func labelPart(
+	ctx context.Context, l forest.Learner, d *datasets.Dataset, part datasets.Fold, numbers []int, labels [][]int32,
+) (most int, err error) {
+	train, test := part.Split(d)
+	model, err := l.Fit(ctx, train)
 	if err != nil {
 		return 0, err
 	}
-	highest := math.Inf(-1)
-	for i, l := range grid {
-		labels := make([]int32, d.N())
-		for _, part := range parts {
-			train, test := part.Split(d)
-			model, err := l.Fit(ctx, train)
-			if err != nil {
-				return 0, err
-			}
-			predicted, err := model.Predict(ctx, test)
-			if err != nil {
-				return 0, err
-			}
-			for k, y := range predicted {
-				labels[part.Test[k]] = y
-			}
+	all := model.Trees
+	for k, n := range numbers {
+		model.Trees = all[:min(n, len(all))]
+		predicted, err := model.Predict(ctx, test)
+		if err != nil {
+			return 0, err
 		}
-		if kappa := eval.Kappa(labels, d.Labels); kappa > highest {
-			best, highest = i, kappa
+		for i, y := range predicted {
+			labels[k][part.Test[i]] = y
 		}
 	}
-	return best, nil
+	return len(all), nil
 }

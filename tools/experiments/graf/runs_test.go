@@ -52,22 +52,32 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// The first trees of a forest of 500 are chosen where as many, trained by themselves, are best by brute force.
-func TestBestPrefix(t *testing.T) {
-	train, test, err := Cube("multi-class", 5, 1)
+// The setting and number of trees that are chosen are those of the highest κ by brute force, where forests of each
+// number are trained by themselves and rows are labelled by the fold that lacks them.
+func TestTuneByKappa(t *testing.T) {
+	d, _, err := Cube("multi-class", 5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
+	parts := must.Value(datasets.KFold{K: 5, Stratified: true, Seed: 1}.Folds(d))
+	numbers := []int{20, 40, 100}
 	for _, method := range []string{"GRAF", "OT, unshared planes", "RF"} {
-		setting, trees, err := bestPrefix(t.Context(), settings(method, 500, 1, 5), train, test)
+		setting, trees, err := tuneByKappa(t.Context(), settings(method, 100, 1, 5), d, numbers)
 		if err != nil {
 			t.Fatal(err)
 		}
 		highest, wantSetting, wantTrees := -2.0, 0, 0
-		for i := range settings(method, 500, 1, 5) {
-			for _, n := range []int{100, 200, 500} {
-				model := must.Value(settings(method, n, 1, 5)[i].Fit(t.Context(), train))
-				if k := eval.Kappa(must.Value(model.Predict(t.Context(), test)), test.Labels); k > highest {
+		for i := range settings(method, 100, 1, 5) {
+			for _, n := range numbers {
+				labels := make([]int32, d.N())
+				for _, part := range parts {
+					train, test := part.Split(d)
+					model := must.Value(settings(method, n, 1, 5)[i].Fit(t.Context(), train))
+					for k, y := range must.Value(model.Predict(t.Context(), test)) {
+						labels[part.Test[k]] = y
+					}
+				}
+				if k := eval.Kappa(labels, d.Labels); k > highest {
 					highest, wantSetting, wantTrees = k, i, n
 				}
 			}

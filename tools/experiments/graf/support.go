@@ -176,7 +176,7 @@ func (s *division) sensitivity(ctx context.Context) error {
 			return err
 		}
 	}
-	best, err := tuneByKappa(ctx, settings("GRAF", tuningTrees, s.seed, part.P()), part)
+	best, _, err := tuneByKappa(ctx, settings("GRAF", tuningTrees, s.seed, part.P()), part, []int{tuningTrees})
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
+	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
@@ -27,8 +28,8 @@ type comparison struct {
 	steps      datasets.Steps
 	measure    func(f *forest.Forest) map[string]float64 // what else is measured; nil for nothing
 
-	// pairs are contenders, by number, that tests compares, by the name of what it finds. With absolute, nothing else is
-	// compared, and the score is the first contender's mean error; without it there is what fromFirst says.
+	// pairs are contenders, by number, that hrf.Compare compares, by the name of what it finds. With absolute, nothing
+	// else is compared, and the score is the first contender's mean error; without it there is what fromFirst says.
 	pairs    map[string][2]int
 	absolute bool
 }
@@ -61,7 +62,7 @@ func (c comparison) run(ctx context.Context, t *trial.Trial) error {
 		c.fromFirst(t, errors)
 	}
 	for name, pair := range c.pairs {
-		tests(t.More, name, errors[pair[0]], errors[pair[1]])
+		hrf.Compare(t.More, name, errors[pair[0]], errors[pair[1]])
 	}
 	return nil
 }
@@ -104,16 +105,4 @@ func (c comparison) fromFirst(t *trial.Trial, errors [][]float64) {
 		t.Score, t.More["se."+of.name] = eval.MeanStdErr(difference)
 		t.More["diff."+of.name] = t.Score
 	}
-}
-
-// tests compares the errors a and b of two methods on the same divisions. It sets the mean of a − b ("diff.name"), the
-// p-values of a being less and greater by the signed-rank test ("better-p.name", "worse-p.name"), and the two-sided one
-// of the corrected resampled t-test of Nadeau and Bengio (Machine Learning 52, 2003), which allows for the divisions'
-// overlap ("t-p.name").
-func tests(more map[string]float64, name string, a, b []float64) {
-	const testToTrain = 0.25 // 20 % to 80 % of the rows
-	more["better-p."+name] = eval.Wilcoxon(b, a)
-	more["worse-p."+name] = eval.Wilcoxon(a, b)
-	resampled := eval.ResampledTTest(a, b, testToTrain)
-	more["diff."+name], more["t-p."+name] = resampled.Difference, resampled.P
 }

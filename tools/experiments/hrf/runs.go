@@ -27,6 +27,7 @@ var Studies = []trial.Study{
 	{Experiment: &hrf.Noise, Rows: simulated, Do: byMethod(map[string]trial.Action{
 		"comparison":     comparison{contenders: slices.Concat(leafRules[:1], memories, leafRules[1:])}.once,
 		"fewer features": comparison{contenders: append([]contender{leafRules[3]}, subspaces(0.6, 0.8)...)}.once})},
+	{Experiment: &hrf.Tuned, Do: tunedOnce},
 	{Experiment: &hrf.Accuracy, Do: byMethod(map[string]trial.Action{
 		"table 5": table5(divided, steps), "encoded before": table5(encodedBefore, nil),
 		"tuned bagging": comparison{contenders: []contender{tuned("bagging", shareGrid)}, rows: divided, steps: steps,
@@ -93,17 +94,19 @@ func shareGrid(t *trial.Trial) (grid []forest.Learner) {
 	return grid
 }
 
-// table6 are the methods of table 6 and, with HRF, of table 5: random forests tuned out of bag (m in {√p, log₂ p, p}),
-// bagging and extremely randomised trees with their defaults.
+// table6 are the methods of [hrf.Pairs] and, with HRF, of [hrf.Accuracy]: random forests tuned out of bag, and bagging
+// and extremely randomised trees with their defaults.
 var table6 = []contender{
-	tuned("rf", func(t *trial.Trial) (grid []forest.Learner) {
-		p := float64(t.Train.P())
-		for _, m := range []float64{math.Sqrt(p), math.Log2(p), p} {
-			grid = append(grid, rf.Learner{NodeFeatures: max(1, int(m))})
-		}
-		return grid
-	}),
-	bagging, {"et", trial.With(rf.ExtraTrees{Trees: trees})},
+	tuned("rf", nodeGrid), bagging, {"et", trial.With(rf.ExtraTrees{Trees: trees})},
+}
+
+// nodeGrid is that of random forests in table 4: √p, log₂ p or p features of a node.
+func nodeGrid(t *trial.Trial) (grid []forest.Learner) {
+	p := float64(t.Train.P())
+	for _, m := range []float64{math.Sqrt(p), math.Log2(p), p} {
+		grid = append(grid, rf.Learner{NodeFeatures: max(1, int(m))})
+	}
+	return grid
 }
 
 // memoryGrid is HRF's: α in {0.2, 0.5, 0.7, 0.9} and β in {1, 3, 6, 10}, and the leaf rule without weights, which is

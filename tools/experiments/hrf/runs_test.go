@@ -103,6 +103,46 @@ func TestShareGrid(t *testing.T) {
 	}
 }
 
+// Table 4's grids: HRF has 9 values of α above 0 and min(10, p) of β, and α = 0.
+func TestTable4(t *testing.T) {
+	for p, want := range map[int]map[string]int{30: {"HRF": 91, "RF": 3, "bagging": 5, "ET": 6},
+		4: {"HRF": 37, "RF": 3, "bagging": 3, "ET": 6}} {
+		run := trial.Trial{Train: &datasets.Dataset{Columns: make([][]float32, p)}}
+		for method, n := range want {
+			grid := table4[method].Settings(&run, trees)
+			different := map[string]bool{}
+			for _, l := range grid {
+				different[setting(l)] = true
+			}
+			if len(grid) != n {
+				t.Errorf("%s, %d features: %d settings, want %d", method, p, len(grid), n)
+			}
+			if method != "RF" && len(different) != n {
+				t.Errorf("%s, %d features: %v", method, p, different)
+			}
+		}
+	}
+}
+
+// The score is the mean of the divisions' errors, and that of the first division is a forest's with the setting.
+func TestTunedOnce(t *testing.T) {
+	run := trial.Trial{Run: paper.Run{Problem: "cir", Method: "RF", X: 2, Seed: 1},
+		Result: paper.Result{More: map[string]float64{}}}
+	must.Do(tunedOnce(t.Context(), &run))
+	if sum := run.More["wrong1"] + run.More["wrong2"]; run.More["rows"] != 200 || math.Abs(run.Score-sum/400) > 1e-12 {
+		t.Errorf("%+v", run.Result)
+	}
+	var m int
+	must.Value(fmt.Sscanf(run.Setting, "m=%d", &m))
+	first := trial.Trial{Run: paper.Run{Problem: "cir", Seed: 1}}
+	must.Do(Prepared(t.Context(), &first))
+	must.Do(first.Fit(t.Context(), rf.Learner{Trees: 100, NodeFeatures: m, Seed: 1}))
+	must.Do(trial.ErrorRate(t.Context(), &first))
+	if want := math.Round(200 * first.Score); run.More["wrong1"] != want {
+		t.Errorf("%v wrong rows, want %v", run.More["wrong1"], want)
+	}
+}
+
 // A forest's tree depths have its mean depths as their means.
 func TestTreeDepths(t *testing.T) {
 	d := sim.NoiseFeatures{Features: 4}.Sample(200, 1)
