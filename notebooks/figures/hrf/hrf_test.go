@@ -111,7 +111,7 @@ func TestFull(t *testing.T) {
 	r.Use(&Tuned, records)
 	for _, name := range []string{"Table 4", "Table 5, RF", "Table 5, HRF", "Table 5, ExtraTrees", "Table 5, bagging",
 		"Figure 6"} {
-		for _, f := range Paper.Find(name) {
+		for _, f := range Paper.Find(r, name) {
 			if got := f.State(f.Count(r)); got != paper.Full {
 				t.Errorf("%s is %s: %v", name, got, f.Count(r))
 			}
