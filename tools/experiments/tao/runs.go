@@ -22,9 +22,7 @@ var Studies = []trial.Study{
 		"tao-c": table2(false, 0.01), "tao-c λ=0.1": table2(false, 0.1), "tao-c λ=1": table2(false, 1),
 		"tao-l": table2(true, 0.01), "tao-l λ=1": table2(true, 1), "tao-l λ=10": table2(true, 10),
 		"tao-c unscaled": table2(false, 0.01, unscaled), "tao-c axis-aligned": table2(false, 0.01, axisAligned),
-		"tao-l one λ":           table2(true, 0.01, oneLambda),
-		"tao-l one λ, unscaled": table2(true, 0.01, oneLambda, unscaled),
-		"tao-c as the paper":    table2(false, 0.01, asPaper(40)), "tao-l as the paper": table2(true, 0.01, asPaper(40))}},
+		"tao-c as the paper": table2(false, 0.01, asPaper(40)), "tao-l as the paper": table2(true, 0.01, asPaper(40))}},
 	{Experiment: &figures.Table3, Rows: Rows, Measure: size, Methods: map[string]trial.Method{
 		"cart": cart, "rf": randomForest,
 		"tao-c as the paper": taoForest(documents), "tao-l as the paper": taoForest(documents)}},
@@ -40,7 +38,7 @@ var Studies = []trial.Study{
 			return rf.Learner{Trees: t.X, Growth: forest.Growth{MaxDepth: 25}}
 		})}},
 	{Experiment: &figures.Pairs, Rows: pairs, Methods: map[string]trial.Method{
-		"tao-c λ=0.01": table6(0.01, 20), "tao-c λ=1": table6(1, 20), "tao-c λ=0.01, 40 passes": table6(0.01, 40),
+		"tao-c λ=0.01": table6(0.01, 20), "tao-c λ=1": table6(1, 20),
 		"tao-c as the paper": table6(0.01, 40, asPaper(40))}},
 	{Experiment: &figures.Features, Rows: Rows, Methods: map[string]trial.Method{
 		"a node": features(ofNode), "a tree": features(ofTree),
@@ -93,9 +91,6 @@ func with(l tao.Learner, changes []change) tao.Learner {
 }
 
 func axisAligned(l *tao.Learner) { l.AxisAligned = true }
-
-// oneLambda gives leaves the λ of splits.
-func oneLambda(l *tao.Learner) { l.LeafLambda = l.Lambda }
 
 // documents has the paper's settings of R8: 20 trees of depth X, and one λ.
 func documents(t *trial.Trial) settings {

@@ -40,9 +40,6 @@ func TestDocuments(t *testing.T) {
 	if l != want {
 		t.Errorf("%+v, want %+v", l, want)
 	}
-	if oneLambda(&l); l.LeafLambda != l.Lambda {
-		t.Errorf("λ of leaves %v, of splits %v", l.LeafLambda, l.Lambda)
-	}
 }
 
 func TestTwoClasses(t *testing.T) {
