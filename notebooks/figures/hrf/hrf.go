@@ -21,7 +21,7 @@ import (
 // Paper is the paper's room.
 var Paper = paper.Paper{
 	Key: "hrf", Name: "HRF",
-	Experiments: []*paper.Experiment{&Sizes, &Depths, &Noise, &Tuned, &Accuracy, &Pairs, &Shares, &LeafRule},
+	Experiments: []*paper.Experiment{&Sizes, &Depths, &Noise, &Tuned, &Accuracy, &Shares, &LeafRule},
 	Figures: slices.Concat([]paper.Figure{
 		{Name: "Algorithm 1", Shows: "random forest", Place: "forest/rf"},
 		{Name: "Algorithm 2", Shows: "the weights of features", Place: "forest/rf"},

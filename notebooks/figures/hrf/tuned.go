@@ -25,25 +25,13 @@ const divisions = 50
 // forests are the methods that are trained here, HRF first, since its runs take longest.
 var forests = []string{"HRF", "RF", "bagging", "ET"}
 
-// Accuracy is table 5 with smaller grids, out of bag: a run divides a set X times at random into 80 % training and 20 %
-// test rows. The score is HRF's mean error. More has all mean errors ("err.rf", …), and of HRF beside each other method
-// what [Compare] finds. Tae is also done with categories that are encoded before the divisions, from all rows. Tuned
-// bagging is of table 4's grid, and the score its error.
+// Accuracy is table 5 with forests that are tuned out of bag in each division, over smaller grids: a run divides a set X
+// times as [Tuned] does. The score is HRF's mean error. More has all mean errors ("err.rf", …), and of HRF beside each
+// other method what [Compare] finds. Tae is also done with categories that are encoded before the divisions, from all
+// rows.
 var Accuracy = paper.Experiment{Name: "hrft5", File: "hrf-table5-paper.csv", Grids: []paper.Grid{
 	{Problems: Sets, Methods: []string{"table 5"}, X: []int{50}},
-	{Problems: []string{"tae"}, Methods: []string{"encoded before"}, X: []int{50}},
-	{Problems: Sets, Methods: []string{"tuned bagging"}, X: []int{50}}}}
-
-// Pairs compares the methods of Accuracy but HRF with one another on the same divisions.
-var Pairs = paper.Experiment{Name: "hrft6", File: "hrf-table6-paper.csv",
-	Grids: []paper.Grid{{Problems: Sets, Methods: []string{"table 6"}, X: []int{50}}}}
-
-var accuracy = Accuracy.By("table 5")
-
-// until is what stands for runs of [Tuned], with its protocol.
-func until(here paper.Protocol) paper.StandIn {
-	return paper.StandIn{For: []paper.Part{Tuned.On()}, Of: []paper.Part{accuracy}, Here: here}
-}
+	{Problems: []string{"tae"}, Methods: []string{"encoded before"}, X: []int{50}}}}
 
 // Compare compares the numbers a and b of rows that two methods label wrongly in the same divisions. It sets the mean
 // of a − b ("diff.name"), the p-values of a being less and greater by the signed-rank test ("better-p.name",
@@ -57,21 +45,14 @@ func Compare(more map[string]float64, name string, a, b []float64) {
 	more["diff."+name], more["t-p."+name] = resampled.Difference, resampled.P
 }
 
-// outcomes returns by set what [Accuracy] says of it in More, of the runs of [Tuned] where all four methods have one,
-// with boosting where all divisions have been measured. Other sets have the runs of [Accuracy] and [Pairs].
+// outcomes returns by set what [Accuracy] says of it in More, of the runs of [Tuned], with boosting where all divisions
+// have been measured.
 func outcomes(r *paper.Results) (means paper.Means) {
-	smaller, pairs, boosting := r.Means(accuracy), r.Means(Pairs.On()), r.Records(Boosted.On())
-	tuned := r.Records(Tuned.On())
+	boosting, tuned := r.Records(Boosted.On()), r.Records(Tuned.On())
 	for _, set := range Sets {
-		m := paper.Mean{Cell: paper.Cell{Problem: set, Method: "table 5", X: divisions}}
 		if wrong, rows := wrongRows(set, tuned, boosting); wrong != nil {
-			m.More = compareAll(wrong, rows)
-		} else if m = smaller.At(set, m.Method, m.X); m.More != nil {
-			m.More = maps.Clone(m.More)
-			maps.Copy(m.More, pairs.At(set, "table 6", m.X).More)
-		}
-		if m.More != nil {
-			means = append(means, m)
+			means = append(means, paper.Mean{Cell: paper.Cell{Problem: set, Method: "table 5", X: divisions},
+				More: compareAll(wrong, rows)})
 		}
 	}
 	return means

@@ -29,11 +29,7 @@ var Studies = []trial.Study{
 		"fewer features": comparison{contenders: append([]contender{leafRules[3]}, subspaces(0.6, 0.8)...)}.once})},
 	{Experiment: &hrf.Tuned, Do: tunedOnce},
 	{Experiment: &hrf.Accuracy, Do: byMethod(map[string]trial.Action{
-		"table 5": table5(divided, steps), "encoded before": table5(encodedBefore, nil),
-		"tuned bagging": comparison{contenders: []contender{tuned("bagging", shareGrid)}, rows: divided, steps: steps,
-			absolute: true}.run})},
-	{Experiment: &hrf.Pairs, Do: comparison{contenders: table6, rows: divided, steps: steps, absolute: true,
-		pairs: map[string][2]int{"rf-bagging": {0, 1}, "rf-et": {0, 2}, "bagging-et": {1, 2}}}.run},
+		"table 5": table5(divided, steps), "encoded before": table5(encodedBefore, nil)})},
 	{Experiment: &hrf.Shares, Rows: whole, Do: shares},
 	{Experiment: &hrf.LeafRule, Do: comparison{contenders: leafRules, rows: divided, steps: steps,
 		pairs: map[string][2]int{"rule": {1, 0}, "weights-on": {2, 0}, "weights-leaf": {3, 1}}}.run},
@@ -46,7 +42,7 @@ func byMethod(actions map[string]trial.Action) trial.Action {
 
 // table5 compares HRF with the others of table 5.
 func table5(rows trial.Action, steps datasets.Steps) trial.Action {
-	return comparison{contenders: append([]contender{tuned("hrf", memoryGrid)}, table6...), rows: rows, steps: steps,
+	return comparison{contenders: append([]contender{tuned("hrf", memoryGrid)}, others...), rows: rows, steps: steps,
 		absolute: true, pairs: map[string][2]int{"rf": {0, 1}, "bagging": {0, 2}, "et": {0, 3}}}.run
 }
 
@@ -94,9 +90,9 @@ func shareGrid(t *trial.Trial) (grid []forest.Learner) {
 	return grid
 }
 
-// table6 are the methods of [hrf.Pairs] and, with HRF, of [hrf.Accuracy]: random forests tuned out of bag, and bagging
-// and extremely randomised trees with their defaults.
-var table6 = []contender{
+// others are the methods of [hrf.Accuracy] beside HRF: random forests tuned out of bag, and bagging and extremely
+// randomised trees with their defaults.
+var others = []contender{
 	tuned("rf", nodeGrid), bagging, {"et", trial.With(rf.ExtraTrees{Trees: trees})},
 }
 
