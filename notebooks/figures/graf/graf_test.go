@@ -157,7 +157,7 @@ func TestFull(t *testing.T) {
 	}
 	r.Use(&Kappas, records)
 	for _, method := range Forests {
-		for _, f := range Paper.Find(r, "Table D.1, " + method) {
+		for _, f := range Paper.Find(r, "Table D.1, "+method) {
 			if got := f.State(f.Count(r)); got != paper.Full {
 				t.Errorf("%s is %s: %v", f.Name, got, f.Count(r))
 			}

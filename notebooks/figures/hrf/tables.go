@@ -48,12 +48,13 @@ var tables = []paper.Figure{
 	ofTable5("RF", "RF", "RF"), hrfOfTable5(),
 	{Name: "Table 5, HRF tuned in each division", Shows: "accuracy", Ours: true, Place: table5Place,
 		Of: []paper.Part{Accuracy.By("table 5")},
-		Claims: []paper.Claim{{Says: "HRF's accuracy less RF's, points, mean over sets", Find: func(r *paper.Results) paper.Finding {
-			return lead(r, r.Means(Accuracy.By("table 5")))
-		}}}},
+		Claims: []paper.Claim{{Says: leadSays,
+			Find: func(r *paper.Results) paper.Finding { return lead(r, r.Means(Accuracy.By("table 5"))) }}}},
 	ofTable5("ExtraTrees", "ET", "ExtraTrees"), ofTable5("bagging", "bagging", "Bagging"),
 	boosterOfTable5("GB"), boosterOfTable5("XGBoost"), boosterOfTable5("CatBoost"),
 }
+
+const leadSays = "HRF's accuracy less RF's, points, mean over sets"
 
 // grids are the values that table 4 prints, and how they are read.
 func grids(*paper.Results) paper.Drawing {
@@ -84,7 +85,7 @@ func hrfOfTable5() paper.Figure {
 	f := ofTable5("HRF", "HRF", "HRF")
 	f.Draw = ahead
 	f.Note = "by cross-validation, and out of bag in each division, HRF gains less (HRF tuned in each division)"
-	f.Claims = append(f.Claims, paper.Claim{Says: "HRF's accuracy less RF's, points, mean over sets",
+	f.Claims = append(f.Claims, paper.Claim{Says: leadSays,
 		Find: func(r *paper.Results) paper.Finding { return lead(r, outcomes(r)) }})
 	return f
 }
@@ -191,7 +192,8 @@ func published(r *paper.Results, set, method string) float64 {
 	return 100 * (printed.At(set, "HRF").Value - printed.At(set, method).Value)
 }
 
-// leads returns how far HRF is ahead of RF in outcomes on each set, in points: here and in the paper, in the order of the paper's.
+// leads returns how far HRF is ahead of RF on each set, in points, in outcomes and in the paper, in the order of the
+// paper's.
 func leads(r *paper.Results, means paper.Means) (ours, theirs []float64) {
 	order, behind := make([]int, len(means)), make([]float64, len(means))
 	for i, m := range means {

@@ -15,8 +15,8 @@ var Sizes = paper.Experiment{Name: "taosets", File: paper.SizesFile,
 
 // Table2 is table 2 for Letter and MNIST. X is the depth of TAO trees, otherwise the number of trees. More has test and
 // training error, parameters and FLOPs of TAO forests by number of trees and of passes ("test.30.40"). Methods that
-// name a λ are ours; of others it is the paper's 0.01. Linear leaves have their own λ, 0.5, but as in the paper. Unscaled
-// methods penalise the weights of features as they are.
+// name a λ are ours; of others it is the paper's 0.01. Linear leaves have their own λ, 0.5, where not as in the paper.
+// Unscaled methods penalise the weights of features as they are.
 var Table2 = paper.Experiment{Name: "tao2", File: "tao-table2-paper.csv", Grids: []paper.Grid{
 	letter("tao-c", 11), letter("cart", 1), letter("rf", 100, 1000), letter("tao-l", 6, 7), letter("tao-l λ=1", 6),
 	letter("tao-c λ=0.1", 11), letter("tao-l λ=10", 6),
@@ -104,8 +104,8 @@ var notes = map[string]string{
 	"Table 2, Letter, TAO-l of depth 7": leavesOverfit,
 }
 
-const leavesOverfit = "with the printed λ leaves overfit: a tree of depth 6 has an error of 1.2 % on training rows and 12 % " +
-	"on test rows. With 1 in splits and 0.5 in leaves it has 7.0 %, and the forest 2.26; printed are 6.6 and 2.23"
+const leavesOverfit = "with the printed λ leaves overfit: a tree of depth 6 has an error of 1.2 % on training rows, " +
+	"12 % on test rows. With 1 in splits and 0.5 in leaves it has 7.0 %, and the forest 2.26; printed are 6.6 and 2.23"
 
 // A forest is a row of table 2: our method and X, the number of trees, and the printed row without the data's name.
 type forest struct {
