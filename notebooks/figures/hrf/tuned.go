@@ -27,8 +27,8 @@ var forests = []string{"HRF", "RF", "bagging", "ET"}
 
 // Accuracy is table 5 with forests that are tuned out of bag in each division, over smaller grids. A run divides a set
 // X times as [Tuned] does. The score is HRF's mean error. More has all mean errors ("err.rf", …), and of HRF beside
-// each other method what [Compare] finds. Tae is also done with categories that are encoded before the divisions, from all
-// rows.
+// each other method what [Compare] finds. Tae is also done with categories that are encoded before the divisions, from
+// all rows.
 var Accuracy = paper.Experiment{Name: "hrft5", File: "hrf-table5-paper.csv", Grids: []paper.Grid{
 	{Problems: Sets, Methods: []string{"table 5"}, X: []int{50}},
 	{Problems: []string{"tae"}, Methods: []string{"encoded before"}, X: []int{50}}}}
