@@ -9,18 +9,12 @@ import (
 	"math"
 )
 
-// The kinds of what MarshalTransform writes; those from 1 on were of one step each.
-const (
-	programKind = 8
-	scaledKind  = 9 // a program, and the scales of the columns that it was fitted on
-)
-
 // MarshalTransform encodes a transform of this package, or of [NewTransform], together with the columns that it was
 // fitted on. Integers are unsigned varints, texts come after their length, and floats are little-endian:
 //
 //	number of columns, and for each
 //	  name, 0 if it is numeric or else the number of its categories + 1, categories
-//	1, and 9 if a column has a Scale, else 8
+//	1 if a column has a Scale, else 0
 //	number of operations, and for each
 //	  4k + 2f + w, where k is its place among those that Op lists, from 0
 //	  number of its numbers, and these, of float32, or float64 if w is 1
@@ -58,11 +52,11 @@ func MarshalTransform(t Transform) ([]byte, error) {
 			columns = binary.AppendUvarint(columns, place)
 		}
 	}
-	scales, kind := ScalesOf(p.before), byte(programKind)
+	scales, scaled := ScalesOf(p.before), byte(0)
 	if scales != nil {
-		kind = scaledKind
+		scaled = 1
 	}
-	b := append(appendFeatures(nil, p.before), 1, kind)
+	b := append(appendFeatures(nil, p.before), scaled)
 	b = append(binary.AppendUvarint(b, uint64(len(places))), operations...)
 	b = append(binary.AppendUvarint(b, uint64(len(p.columns))), columns...)
 	if scales != nil {
@@ -144,11 +138,11 @@ func (o *Op) append(b []byte) []byte {
 	return b
 }
 
-// UnmarshalTransform decodes the output of [MarshalTransform], also that of older versions. It returns the transform
-// and the columns that it was fitted on. For any other bytes it returns an error or a valid transform, and takes memory
+// UnmarshalTransform decodes the output of [MarshalTransform]. It returns the transform and the columns that it was
+// fitted on. For any other bytes it returns an error or a valid transform, and takes memory
 // in proportion to len(b). It doesn't keep b.
 func UnmarshalTransform(b []byte) (t Transform, columns []Feature, err error) {
-	r := stepReader{size: len(b), rest: b}
+	r := stepReader{rest: b}
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
@@ -160,23 +154,15 @@ func UnmarshalTransform(b []byte) (t Transform, columns []Feature, err error) {
 		}
 	}()
 	columns = r.features()
-	t = r.steps(columns)
-	if r.program {
-		if again, err := MarshalTransform(t); err != nil || !bytes.Equal(again, b) {
-			r.failf("a program that is written in another way than by MarshalTransform")
-		}
+	t = r.program(columns)
+	if again, err := MarshalTransform(t); err != nil || !bytes.Equal(again, b) {
+		r.failf("steps that are written in another way than by MarshalTransform")
 	}
 	return t, columns, nil
 }
 
 // A stepReader decodes bytes. It panics with a stepError, which UnmarshalTransform returns.
-type stepReader struct {
-	size  int // bytes in all
-	names int // bytes of names that files of older versions don't have; see named
-	rest  []byte
-
-	program bool // whether there is one, not only steps of older versions
-}
+type stepReader struct{ rest []byte }
 
 type stepError struct{ error }
 
@@ -184,24 +170,24 @@ func (r *stepReader) failf(format string, args ...any) {
 	panic(stepError{fmt.Errorf(format, args...)})
 }
 
-// steps reads steps that were fitted on the given columns, up to the end.
-func (r *stepReader) steps(features []Feature) Transform {
-	var all Transform = sequence{}
-	steps := r.count(1, "steps")
-	if steps == 0 {
-		r.failf("no steps")
+// program reads steps that were fitted on the given columns, up to the end.
+func (r *stepReader) program(before []Feature) Transform {
+	scaled := r.number("columns with a Scale, or 0")
+	if scaled > 1 {
+		r.failf("%d where 1 says that there are scales, and 0 that there are none", scaled)
 	}
-	for range steps {
-		p, err := newProgram(features, r.step(features))
-		if err != nil {
-			r.failf("%w", err)
-		}
-		all, features = Then(all, p), p.after
+	columns := r.columns(before)
+	if scaled == 1 {
+		r.scales(before)
+	}
+	p, err := newProgram(before, columns)
+	if err != nil {
+		r.failf("%w", err)
 	}
 	if len(r.rest) > 0 {
 		r.failf("%d bytes after the last step", len(r.rest))
 	}
-	return all
+	return p
 }
 
 func (r *stepReader) number(what string) uint64 {

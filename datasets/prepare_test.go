@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -569,55 +568,6 @@ func BenchmarkOneHot(b *testing.B) {
 				}
 			}
 		})
-	}
-}
-
-// Bytes of the first and the third of Prepare's transforms, by hand, and what is refused in
-// them.
-func TestPreparedBytes(t *testing.T) {
-	columns := []byte("\x02\x01a\x03\x01x\x01y\x01b\x00") // a of the categories x and y; b, numeric
-	first := string(columns) + "\x01\x06"
-	scores := string(columns) + "\x01\x07"
-	number := func(values ...float32) string {
-		var b []byte
-		for _, v := range values {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-		}
-		return string(b)
-	}
-	transform, _, err := UnmarshalTransform([]byte(first + "\x05\x02\x00\x01\x02")) // a: 2·2 + 1, x and y; b: 2·1
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &Dataset{Features: []Feature{{Name: "a", Categories: []string{"x", "y"}}, {Name: "b"}},
-		Columns: [][]float32{{0, 1, nan32}, {7, 8, nan32}}}
-	equalColumns(t, apply(t, transform, d), []string{"a=y", "a is missing", "b"},
-		[][]float32{{0, 1, nan32}, {0, 0, 1}, {7, 8, nan32}})
-	if transform, _, err = UnmarshalTransform([]byte(scores + "\x00\x02" + number(6, -1, 10, 1))); err != nil {
-		t.Fatal(err)
-	}
-	equalColumns(t, apply(t, transform, d), []string{"a", "b"}, [][]float32{{0, 1, nan32}, {-0.5, 0, nan32}})
-	for _, c := range []struct{ bytes, want string }{
-		{first + "\x00\x00", "no column would be left"},
-		{first + "\x08\x02", `column "a" is encoded in way 4; this version knows 0 to 3`},
-		{first + "\x06\x02", `column "a" is ordered; want categories that are intervals`},
-		{first + "\x02\x06", `column "b" is ordered; want categories that are intervals`},
-		{first + "\x04\x01\x00\x02", "indicators of 1 categories"},
-		{first + "\x04\x02\x01\x00\x02", "rows of category 0; want ascending numbers below 2"},
-		{first + "\x04\x02\x00\x02\x02", "rows of category 2; want ascending numbers below 2"},
-		{first + "\x02\x04\x02\x00\x01", `column "b" has rows of category 0`},
-		{first + "\x02", "want the number of what becomes of a column"},
-		{scores + "\x00\x01" + number(6, -1), `column "b": operation "line" with 2 numbers can't follow`},
-		{scores + "\x02" + number(0, 0, 1, 1) + "\x00",
-			`column "a": operation "line" with 4 numbers can't follow on a column that is categorical`},
-		{scores + "\x00\x02" + number(6, -1, 6, 1),
-			`column "b": operation "line" has 6 as number 2; want finite numbers, ascending x`},
-		{scores + "\x00\x02" + number(6, nan32, 7, 1), `operation "line" has NaN as number 1`},
-		{scores + "\x00\x7f" + number(6), "127 knots, but there are 4 bytes left"},
-	} {
-		if _, _, err := UnmarshalTransform([]byte(c.bytes)); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: error %v, want … %s", c.bytes, err, c.want)
-		}
 	}
 }
 

@@ -268,9 +268,6 @@ func TestRowsOfSteps(t *testing.T) {
 		}
 		rows(t, fitted, d)
 	})
-	for _, c := range savedCases() {
-		rows(t, fit(t, c.step, c.train), c.train)
-	}
 }
 
 func TestApplyRow(t *testing.T) {

@@ -72,7 +72,7 @@ var ErrDamaged = errors.New("damaged or no forest")
 // Sections without contents are left out, as that of a Calibration that changes nothing. A
 // new kind of section or of split function isn't a new version: older programs refuse the files
 // that hold it, and all others stay readable.
-const FormatVersion = 3
+const FormatVersion = 1
 
 const (
 	magic        = "\x89Obliqua"
@@ -337,11 +337,8 @@ func checkEnvelope(data []byte) error {
 	le := binary.LittleEndian
 	version, zeros, size := le.Uint32(data[8:]), le.Uint32(data[12:]), le.Uint64(data[16:])
 	switch {
-	case version > FormatVersion:
-		return fmt.Errorf("written by a newer Obliqua, version %d; this reads version %d", version, FormatVersion)
-	case version < FormatVersion:
-		return fmt.Errorf("version %d at byte 8, from before the first release; this reads version %d: train the model again",
-			version, FormatVersion)
+	case version != FormatVersion:
+		return fmt.Errorf("version %d of the file format at byte 8; this program reads version %d", version, FormatVersion)
 	case zeros != 0:
 		return damaged(errors.New("bytes 12 to 15 are set; want zeros"))
 	case size != uint64(len(data)):

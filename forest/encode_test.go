@@ -106,7 +106,7 @@ func TestEncodeLayout(t *testing.T) {
 	}
 	const zero, one, two = "\x00\x00\x00\x00", "\x00\x00\x80\x3f", "\x00\x00\x00\x40"
 	const half, minusOne = "\x00\x00\x00\x3f", "\x00\x00\x80\xbf"
-	envelope := "\x89Obliqua" + "\x03\x00\x00\x00" + "\x00\x00\x00\x00" + "lengthof"
+	envelope := "\x89Obliqua" + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "lengthof"
 	want := envelope +
 		head("head", "\x28") +
 		"\x00\x00\x00\x00\x00\x00\xe0\x3f" + "\x02\x01\x00\x00\x00\x00\x00\x00" + // 0.5, 258
@@ -509,9 +509,8 @@ func TestUnmarshalErrors(t *testing.T) {
 		{`begins with "GIF89a..`, []byte("GIF89a.............")},
 		{"truncated: 0 bytes; want at least 32", nil},
 		{"truncated: 31 bytes; want at least 32", sound[:31]},
-		{"newer Obliqua, version 4; this reads version 3", put(8, 4)},
-		{"version 1 at byte 8, from before the first release", put(8, 1)},
-		{"version 0 at byte 8", put(8, 0)},
+		{"version 2 of the file format at byte 8; this program reads version 1", put(8, 2)},
+		{"version 0 of the file format at byte 8", put(8, 0)},
 		{fmt.Sprintf("%d bytes; the header at byte 16 says %d", len(sound)-8, len(sound)), sound[:len(sound)-8]},
 		{"damaged or no forest: checksum", put(160, 1)},
 		{"tree 0, nodes at byte 144: node 1 uses split 1073741825; there are 2 features and 0 functions",

@@ -134,7 +134,7 @@ func sectionsOf(b []byte) []section {
 
 // fileOf returns a file of the given sections, with the correct length and checksum.
 func fileOf(sections []section) []byte {
-	b := append([]byte("\x89Obliqua\x03\x00\x00\x00\x00\x00\x00\x00"), make([]byte, 8)...)
+	b := append([]byte("\x89Obliqua\x01\x00\x00\x00\x00\x00\x00\x00"), make([]byte, 8)...)
 	for _, s := range sections {
 		b = append(append(b, s.tag...), 0, 0, 0, 0)
 		b = binary.LittleEndian.AppendUint64(b, uint64(len(s.contents)))

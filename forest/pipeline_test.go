@@ -455,30 +455,3 @@ func TestStepsOfOtherPackagesAreSaved(t *testing.T) {
 		t.Errorf("probabilities %v, of a table that is capped already %v", got, must.Value(want.Proba(t.Context(), &low)))
 	}
 }
-
-// A model that an earlier program saved, when each kind of step had an encoding of its own, predicts as it did then.
-func TestEarlierModels(t *testing.T) {
-	train := read(t, people, datasets.CSV{})
-	for j := range train.Columns {
-		train.Columns[j] = slices.Repeat(train.Columns[j], 6)
-	}
-	train.Labels = slices.Repeat(train.Labels, 6)
-	for i := 0; i < train.N(); i += 7 {
-		train.Labels[i] = 1 - train.Labels[i]
-	}
-	loaded := must.Value(forest.Load("testdata/version3.forest"))
-	learner := rf.Learner{Trees: 3, Seed: 3, Growth: forest.Growth{MaxDepth: 3}}
-	fitted := must.Value(forest.Pipeline(learner, datasets.TargetEncoding{Folds: 3, MinRows: 1, Smoothing: 1},
-		datasets.Prepare{}).Fit(t.Context(), train))
-	for name, model := range map[string]*forest.Forest{"loaded": loaded, "fitted": fitted} {
-		if got, want := fmt.Sprint(must.Value(model.Proba(t.Context(), strange(train)))), "[[0.8403720060984293 "+
-			"0.15962795416514078] "+
-			"[0.08119658629099528 0.9188033739725748] [0.025641026596228283 0.9743589560190836] [0.08119658629099528 "+
-			"0.9188033739725748]]"; got != want {
-			t.Errorf("%s: probabilities %s, want %s", name, got, want)
-		}
-		if oob, err := model.OutOfBag(t.Context(), train); err != nil || oob.Error() != 0.29411764705882354 {
-			t.Errorf("%s: out of bag %v, error %v", name, oob, err)
-		}
-	}
-}

@@ -108,13 +108,6 @@ func (e *Engine) GrowFrom(ctx context.Context, trees []forest.Tree, first int, s
 	return e.grow(ctx, trees, first, newTeam(), math.MaxInt, spec)
 }
 
-// GrowInTurn is Grow for trees that depend on earlier ones: it grows them one after
-// another, each on all cores. spec is given the trees that are done.
-func (e *Engine) GrowInTurn(ctx context.Context, trees []forest.Tree,
-	spec func(t int, done []forest.Tree) *Spec) error {
-	return e.grow(ctx, trees, 0, newTeam(), 1, func(t int) *Spec { return spec(t, trees[:t:t]) })
-}
-
 // grow grows the trees from number first on with a worker on each core; those before are
 // grown already. Up to beginners workers begin trees; the others, and those that find no
 // more trees to begin, help with trees in progress.

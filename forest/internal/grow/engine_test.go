@@ -2,7 +2,6 @@ package grow
 
 import (
 	"context"
-	"errors"
 	"math"
 	"reflect"
 	"runtime"
@@ -214,83 +213,10 @@ func TestHelpersUseTheTreesSpec(t *testing.T) {
 	}
 }
 
-func TestGrowInTurn(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	d := noise(5000, 6, 2)
-	e := newEngine(t, d, Params{Trees: 5, Seed: 1, Fallback: NoRedraw})
-	// No tree may split on the feature at the root of the tree before.
-	source := func(not int32) func() Source {
-		return func() Source {
-			return &rule{draw: once, next: func(n *Node) *Candidate {
-				j := int32(n.Rand().Intn(5))
-				if j >= not {
-					j++
-				}
-				return axis(int(j), Search)
-			}}
-		}
-	}
-	var want []forest.Tree
-	for _, cores := range []int{1, 2, 7} {
-		runtime.GOMAXPROCS(cores)
-		trees := e.Forest().Trees
-		next, reports := 0, 0
-		ctx := forest.WithProgress(context.Background(), func(done, total int) {
-			if reports++; done != reports || total != 5 {
-				t.Errorf("report %d: %d of %d", reports, done, total)
-			}
-		})
-		err := e.GrowInTurn(ctx, trees, func(i int, done []forest.Tree) *Spec {
-			if i != next || len(done) != i {
-				t.Fatalf("tree %d after %d, with %d done", i, next, len(done))
-			}
-			next++
-			not := int32(5)
-			if i > 0 {
-				not = feature(&done[i-1], 0)
-			}
-			return &Spec{Source: source(not)}
-		})
-		if err != nil || next != 5 || reports != 5 {
-			t.Fatalf("%d trees, %d reports, error %v", next, reports, err)
-		}
-		if want == nil {
-			want = trees
-		}
-		for i := range trees {
-			equalTrees(t, trees[i], want[i])
-		}
-		for i := 1; i < 5; i++ {
-			not := feature(&want[i-1], 0)
-			for k, n := range want[i].Nodes {
-				if !n.IsLeaf() && feature(&want[i], k) == not {
-					t.Fatalf("tree %d splits on feature %d", i, not)
-				}
-			}
-		}
-	}
-}
-
 // feature returns the feature of an axis-aligned split.
 func feature(t *forest.Tree, node int) int32 {
 	fn := t.Splits.At(t.Nodes[node].Split)
 	return fn.Features[0]
-}
-
-func TestGrowInTurnIsCancelled(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
-	e := newEngine(t, noise(20000, 6, 2), Params{Trees: 50, Seed: 1})
-	ctx, cancel := context.WithCancel(context.Background())
-	begun := 0
-	err := e.GrowInTurn(ctx, e.Forest().Trees, func(i int, done []forest.Tree) *Spec {
-		if begun++; i == 2 {
-			cancel()
-		}
-		return &Spec{Source: drawSums(6)}
-	})
-	if !errors.Is(err, context.Canceled) || begun != 3 {
-		t.Errorf("%d trees begun, error %v", begun, err)
-	}
 }
 
 func TestSamplingOfATree(t *testing.T) {
