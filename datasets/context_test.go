@@ -42,10 +42,6 @@ func TestReadersStop(t *testing.T) {
 		_, err := ARFF{}.Read(ctx, strings.NewReader(text), "text")
 		return err
 	})
-	readtest.StopsReading(t, "LIBSVM", 50, func(ctx context.Context) error {
-		_, err := LIBSVM{}.Read(ctx, strings.NewReader(strings.Repeat("1 1:2\n0 2:4\n", 400_000)), "text")
-		return err
-	})
 	cells, labels := filepath.Join(t.TempDir(), "cells"), filepath.Join(t.TempDir(), "labels")
 	for path, b := range map[string][]byte{
 		cells:  append([]byte{0, 0, 8, 2, 0, 0, 0x80, 0, 0, 0, 0, 16}, make([]byte, 0x8000*16)...),

@@ -22,7 +22,7 @@ func (t *csvTable) checkRecord(text string, first []string) error {
 		return nil
 	}
 	if fields := strings.Fields(first[0]); len(fields) > 1 && isNumber(fields[0]) && isPair(fields[1]) {
-		return errors.New("this is a LIBSVM file: read it with ReadLIBSVM")
+		return errors.New("this is a LIBSVM file: write it as CSV")
 	}
 	var lines []string // the first that aren't blank
 	for line := range strings.Lines(text) {

@@ -1,8 +1,8 @@
 // Package datasets reads tables of data and prepares them for training.
 //
 // A [Dataset] is a table of float32 columns with class labels (classification)
-// or real values (regression). Readers ([ReadCSV], [ReadARFF], [ReadLIBSVM],
-// [ReadIDX], [FromRows], [FromMatrix]) return one. Steps ([OneHot], [Ordinal], [Impute],
+// or real values (regression). Readers ([ReadCSV], [ReadARFF], [ReadIDX],
+// [FromRows], [FromMatrix]) return one. Steps ([OneHot], [Ordinal], [Impute],
 // [Standardise], [TargetEncoding], and [Prepare], which does what any table needs) are fitted
 // on training data and applied to any other. Package public loads public data sets by name.
 //

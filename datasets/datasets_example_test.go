@@ -70,21 +70,6 @@ func ExampleCSV_Read_like() {
 	// other columns: true
 }
 
-// Cells that are left out are 0.
-func ExampleLIBSVM_Read() {
-	const text = "+1 1:0.5 3:2\n-1 2:1\n"
-	d, err := datasets.LIBSVM{}.Read(context.Background(), strings.NewReader(text), "two rows")
-	if err != nil {
-		log.Fatal(err)
-	}
-	for i := range d.N() {
-		fmt.Println(d.Classes[d.Labels[i]], d.Row(nil, i))
-	}
-	// Output:
-	// 1 [0.5 0 2]
-	// -1 [0 1 0]
-}
-
 // Weka's format declares the kind of each column.
 func ExampleARFF_Read() {
 	const text = `@relation beans

@@ -146,94 +146,6 @@ func cellText(d *Dataset, i, j int) string {
 	return fmt.Sprint(v)
 }
 
-func TestLIBSVMRead(t *testing.T) {
-	const text = "+1 1:0.5 3:-2 # a comment\n\n-1 2:1e2\r\n+1\n"
-	d, err := LIBSVM{}.Read(t.Context(), strings.NewReader(text), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &Dataset{
-		Target:   "y",
-		Features: []Feature{{Name: "x1"}, {Name: "x2"}, {Name: "x3"}},
-		Columns:  [][]float32{{0.5, 0, 0}, {0, 100, 0}, {-2, 0, 0}},
-		Classes:  []string{"-1", "1"},
-		Labels:   []int32{1, 0, 1},
-	}
-	equalData(t, d, want)
-	d, err = LIBSVM{Regression: true, Features: 4}.Read(t.Context(), strings.NewReader(text), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d.P() != 4 || !slices.Equal(d.Values, []float64{1, -1, 1}) || d.Labels != nil {
-		t.Errorf("%d columns, values %v, labels %v", d.P(), d.Values, d.Labels)
-	}
-	d, err = LIBSVM{}.Read(t.Context(), strings.NewReader("0 1:1\n-0 1:1\n+0.0 1:1\n1e6 1:1\n"), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(d.Classes, []string{"0", "1000000"}) || !slices.Equal(d.Labels, []int32{0, 0, 0, 1}) {
-		t.Errorf("classes %q, labels %v", d.Classes, d.Labels)
-	}
-	d, err = LIBSVM{Features: 3, Classes: want.Classes}.Read(t.Context(), strings.NewReader("1.0 1:1\n"), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(d.Classes, want.Classes) || !slices.Equal(d.Labels, []int32{1}) || d.P() != 3 {
-		t.Errorf("%+v", d)
-	}
-}
-
-// Whole numbers that float32 can't hold are noted.
-func TestLIBSVMRounded(t *testing.T) {
-	for text, note := range map[string]string{
-		"1 1:16777216 2:1.7e12\n0 2:1700000000001\n": "Numbers such as \"1.7e12\" are rounded",
-		"1 1:33554432 2:16777217\n":                  "Numbers such as \"16777217\" are rounded",
-		"1 1:33554432 2:0.1\n":                       "",
-	} {
-		d := must.Value(LIBSVM{}.Read(t.Context(), strings.NewReader(text), "f"))
-		if got := strings.Join(d.Notes, " "); !strings.HasPrefix(got, note) || (got == "") != (note == "") {
-			t.Errorf("%q: notes %q; want %q", text, got, note)
-		}
-	}
-}
-
-func TestLIBSVMErrors(t *testing.T) {
-	for _, test := range []struct {
-		text string
-		o    LIBSVM
-		want string
-	}{
-		{"", LIBSVM{}, "f: there are no rows"},
-		{"# 1 1:1\n", LIBSVM{}, "f: there are no rows"},
-		{"1\n2\n", LIBSVM{}, "f: there are no index:value pairs"},
-		{"1 1:1\n\na 1:1\n", LIBSVM{}, `f:3: label "a"; want one finite number`},
-		{"1,2 1:1\n", LIBSVM{}, `f:1: label "1,2"; want one finite number`},
-		{"inf 1:1\n", LIBSVM{Regression: true}, `f:1: label "inf"; want one finite number`},
-		{"3 1:1\n", LIBSVM{Classes: []string{"1", "2"}}, `f:1: label "3" is not one of the 2 classes`},
-		{"1 qid:3 1:1\n", LIBSVM{}, "f:1: ranking data (qid) are not supported"},
-		{"1 0:1\n", LIBSVM{}, "f:1: index 0; they count from 1"},
-		{"1 2:1 2:1\n", LIBSVM{}, "f:1: index 2 comes after 2; want ascending order"},
-		{"1 2:1 1:1\n", LIBSVM{}, "f:1: index 1 comes after 2; want ascending order"},
-		{"1 5:1\n", LIBSVM{Features: 4}, "f:1: index 5; there are 4 features"},
-		{"1 2000000000:1\n", LIBSVM{},
-			"f:1: index 2000000000: more than 1048576 columns; if the file is right, raise Limits.Columns"},
-		{strings.Repeat("1 1000000:1\n", 2200), LIBSVM{},
-			"f: the table has more than 33976832 cells, the limit for a file of this size; if it is right, raise Limits.Cells"},
-		{"1 2\n", LIBSVM{}, `f:1: "2"; want index:value`},
-		{"1 a:2\n", LIBSVM{}, `f:1: "a:2"; want index:value`},
-		{"1 1:x\n", LIBSVM{}, `f:1: index 1: "x" is not a finite number`},
-		{"1 1:nan\n", LIBSVM{}, `f:1: index 1: "nan" is not a finite number`},
-		{"1 1:1e39\n", LIBSVM{}, `f:1: index 1: "1e39" is not a finite number`},
-	} {
-		for _, length := range []int{1, blockLength} {
-			_, err := test.o.read(t.Context(), strings.NewReader(test.text), "f", length)
-			if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+test.want) {
-				t.Errorf("%.40q, blocks of %d bytes:\ngot  %v\nwant datasets: %s", test.text, length, err, test.want)
-			}
-		}
-	}
-}
-
 func TestFromMatrix(t *testing.T) {
 	cells := []float64{1, 2, 3, 0.1, math.NaN(), -5}
 	m := mat.NewDense(3, 2, cells)
@@ -289,7 +201,7 @@ func TestFromRowsErrors(t *testing.T) {
 	}
 }
 
-// Numbers written as LIBSVM, ARFF and CSV are read as FromRows takes them.
+// Numbers written as ARFF and CSV are read as FromRows takes them.
 func TestFormatsAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, p := rapid.IntRange(1, 8).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "p")
@@ -297,7 +209,7 @@ func TestFormatsAgree(t *testing.T) {
 		rows := rapid.SliceOfN(rapid.SliceOfN(cell, p, p), n, n).Draw(t, "rows")
 		y := rapid.SliceOfN(rapid.IntRange(-2, 11), n, n).Draw(t, "y")
 		want := must.Value(FromRows(rows, y))
-		var csv, arff, sparse, svm strings.Builder
+		var csv, arff, sparse strings.Builder
 		for j := range p {
 			fmt.Fprintf(&csv, "x%d,", j+1)
 			fmt.Fprintf(&arff, "@attribute x%d numeric\n", j+1)
@@ -306,29 +218,23 @@ func TestFormatsAgree(t *testing.T) {
 		fmt.Fprintf(&arff, "@attribute y {'%s'}\n@data\n", strings.Join(want.Classes, "','"))
 		sparse.WriteString(arff.String())
 		for i, row := range rows {
-			fmt.Fprintf(&svm, "%d", y[i])
 			sparse.WriteString("{")
 			for j, v := range row {
 				fmt.Fprintf(&csv, "%g,", v)
 				fmt.Fprintf(&arff, "%g,", v)
 				if v != 0 || j == p-1 {
-					fmt.Fprintf(&svm, " %d:%g", j+1, v)
 					fmt.Fprintf(&sparse, "%d %g, ", j, v)
 				}
 			}
 			fmt.Fprintf(&csv, "%d\n", y[i])
 			fmt.Fprintf(&arff, "%d\n", y[i])
 			fmt.Fprintf(&sparse, "%d %d}\n", p, y[i])
-			svm.WriteString("\n")
 		}
 		length := rapid.IntRange(1, 100).Draw(t, "block")
 		for _, read := range []func() (*Dataset, error){
 			func() (*Dataset, error) { return CSV{}.read(t.Context(), strings.NewReader(csv.String()), "f", length) },
 			func() (*Dataset, error) { return ARFF{}.Read(t.Context(), strings.NewReader(arff.String()), "f") },
 			func() (*Dataset, error) { return ARFF{}.Read(t.Context(), strings.NewReader(sparse.String()), "f") },
-			func() (*Dataset, error) {
-				return LIBSVM{}.read(t.Context(), strings.NewReader(svm.String()), "f", length)
-			},
 		} {
 			got := must.Value(read())
 			for j := range want.Columns {
@@ -352,7 +258,6 @@ func TestReadFiles(t *testing.T) {
 		{"a.csv", "a,y\n1,p\n", func(path string) (*Dataset, error) { return ReadCSV(t.Context(), path, CSV{}) }},
 		{"a.b.arff", "@attribute a real\n@attribute y real\n@data\n1,2\n",
 			func(path string) (*Dataset, error) { return ReadARFF(t.Context(), path, ARFF{}) }},
-		{"a", "1 1:1\n", func(path string) (*Dataset, error) { return ReadLIBSVM(t.Context(), path, LIBSVM{}) }},
 	} {
 		path := filepath.Join(dir, test.file)
 		if _, err := test.read(path); err == nil || !strings.Contains(err.Error(), path) {
@@ -373,22 +278,6 @@ func FuzzARFF(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, o := range []ARFF{{Drop: []string{"note"}, Limits: fuzzLimits}, {Limits: fuzzLimits}} {
 			bounded.Read(t, len(text), func() {
-				if d, err := o.Read(t.Context(), strings.NewReader(text), "f"); err == nil && d.Check() != nil {
-					t.Fatal(d.Check())
-				}
-			})
-		}
-	})
-}
-
-func FuzzLIBSVM(f *testing.F) {
-	f.Add("+1 1:0.5 3:-2 # a comment\n\n-1 2:1e2\r\n+1\n", false)
-	f.Add("1.5 1:1\n", true)
-	f.Add(string(readtest.Gzipped(f, []byte("1 1:1 40:2\n2 3:1\n"))), false)
-	f.Fuzz(func(t *testing.T, text string, regression bool) {
-		for _, features := range []int{0, 50} {
-			bounded.Read(t, len(text), func() {
-				o := LIBSVM{Regression: regression, Features: features, Limits: fuzzLimits}
 				if d, err := o.Read(t.Context(), strings.NewReader(text), "f"); err == nil && d.Check() != nil {
 					t.Fatal(d.Check())
 				}
@@ -454,17 +343,6 @@ func BenchmarkReadARFF(b *testing.B) {
 			fmt.Fprintf(w, "%.17g,", v)
 		}
 		fmt.Fprintln(w, class)
-	})
-}
-
-func BenchmarkReadLIBSVM(b *testing.B) {
-	read := func(r io.Reader) (*Dataset, error) { return LIBSVM{}.Read(b.Context(), r, "b") }
-	benchmarkRead(b, read, "", func(w io.Writer, cells []float64, class int) {
-		fmt.Fprint(w, class)
-		for j, v := range cells {
-			fmt.Fprintf(w, " %d:%.17g", j+1, v)
-		}
-		fmt.Fprintln(w)
 	})
 }
 

@@ -11,8 +11,7 @@ import (
 type Limits struct {
 	Columns int // of the table; 0: 2²⁰
 
-	// Cells of the table, with the target. A column counts as 128 more in CSV and ARFF, and a
-	// row as 3 more in LIBSVM. 0: 2²⁵, and 16 for each byte of the file.
+	// Cells of the table, with the target. A column counts as 128 more. 0: 2²⁵, and 16 for each byte of the file.
 	Cells int64
 
 	Record   int64 // bytes of a row of text, which may have several lines; 0: 64 MiB

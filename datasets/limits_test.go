@@ -72,15 +72,6 @@ func TestLimits(t *testing.T) {
 				"f")
 			return err
 		}, Limits{Columns: 2}, Limits{Columns: 1}, "datasets: f:2: more than 1 columns; "},
-		"LIBSVM": {func(l Limits) error {
-			_, err := LIBSVM{Limits: l}.Read(t.Context(), strings.NewReader("1 1:1\n2 5:1\n"), "f")
-			return err
-		}, Limits{Cells: 2 * (5 + 1 +
-			3), Columns: 5}, Limits{Cells: 2*(5+1+3) - 1}, "datasets: f: the table has more than 17 cells, "},
-		"LIBSVM columns": {func(l Limits) error {
-			_, err := LIBSVM{Limits: l}.Read(t.Context(), strings.NewReader("1 1:1\n2 5:1\n"), "f")
-			return err
-		}, Limits{Columns: 5}, Limits{Columns: 4}, "datasets: f:2: index 5: more than 4 columns; "},
 	} {
 		if err := test.read(test.at); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -120,8 +111,6 @@ func TestBombs(t *testing.T) {
 		"a header of commas": {pack("a", ",", 10_000_000), CSV{}.Read, "f:1: more than 1048576 columns", 128 << 20},
 		"rows of commas": {pack(strings.Repeat(",", 300_000)+"\n", ",", 900_000), CSV{NoHeader: true}.Read,
 			"f: the table has more than ", 128 << 20},
-		"two labels": {pack("1 1048576:1\n", "1 1:1\n", 12_000), LIBSVM{}.Read, "f: the table has more than ",
-			16 << 20},
 		"empty sparse rows": {pack("@attribute a real\n@attribute b {c}\n@data\n", "{}\n", 51<<20), ARFF{}.Read,
 			"f:17", 512 << 20},
 	} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // FromRows returns a data set of the given rows, which must have the same length,
@@ -107,4 +108,22 @@ func setTarget[Y comparable](d *Dataset, y []Y) error {
 	}
 	d.Classes = c.recode(d.Labels)
 	return nil
+}
+
+// numberedFeatures returns p numeric features x1, x2, ….
+func numberedFeatures(p int) []Feature {
+	features := make([]Feature, p)
+	for j := range features {
+		features[j].Name = "x" + strconv.Itoa(j+1)
+	}
+	return features
+}
+
+func newColumns(n, p int) [][]float32 {
+	cells := make([]float32, n*p)
+	columns := make([][]float32, p)
+	for j := range columns {
+		columns[j] = cells[j*n : (j+1)*n : (j+1)*n]
+	}
+	return columns
 }

@@ -30,12 +30,11 @@ func TestWrongFiles(t *testing.T) {
 	idx := []byte{0, 0, 8, 1, 0, 0, 0, 2, 0, 1}
 	const arff = "% flowers\n@RELATION r\n@attribute a numeric\n@attribute b {x,y}\n@data\n1,x\n2,y\n"
 	readers := map[string]func(path string) (*Dataset, error){
-		"CSV":    func(path string) (*Dataset, error) { return ReadCSV(t.Context(), path, CSV{}) },
-		"ARFF":   func(path string) (*Dataset, error) { return ReadARFF(t.Context(), path, ARFF{}) },
-		"LIBSVM": func(path string) (*Dataset, error) { return ReadLIBSVM(t.Context(), path, LIBSVM{}) },
-		"IDX":    func(path string) (*Dataset, error) { return ReadIDX(t.Context(), path, path) },
+		"CSV":  func(path string) (*Dataset, error) { return ReadCSV(t.Context(), path, CSV{}) },
+		"ARFF": func(path string) (*Dataset, error) { return ReadARFF(t.Context(), path, ARFF{}) },
+		"IDX":  func(path string) (*Dataset, error) { return ReadIDX(t.Context(), path, path) },
 	}
-	text := []string{"CSV", "ARFF", "LIBSVM"}
+	text := []string{"CSV", "ARFF"}
 	all := append(text, "IDX")
 	for _, c := range []struct {
 		name    string
@@ -58,7 +57,7 @@ func TestWrongFiles(t *testing.T) {
 		{"binary", []byte("\x01\x02\x00\x00\x05\x00\x00abc"), text, "isn't text"},
 		{"ARFF", []byte(arff), []string{"CSV"}, "this is an ARFF file: read it with ReadARFF"},
 		{"ARFF without comments", []byte(arff[10:]), []string{"CSV"}, "this is an ARFF file: read it with ReadARFF"},
-		{"LIBSVM", []byte("1 1:0.5 3:2\n2 2:1\n"), []string{"CSV"}, "this is a LIBSVM file: read it with ReadLIBSVM"},
+		{"LIBSVM", []byte("1 1:0.5 3:2\n2 2:1\n"), []string{"CSV"}, "this is a LIBSVM file: write it as CSV"},
 		{"CSV", []byte("a,b\n1,2\n"), []string{"ARFF"}, `"a,b"; want @relation, @attribute or @data; if this is a CSV`},
 		{"nothing", nil, []string{"CSV", "ARFF"}, "the file is empty"},
 		{"blank lines", []byte("\n\n  \r\n"), []string{"CSV", "ARFF"}, "the file is empty"},

@@ -207,40 +207,6 @@ func ExampleNearest() {
 	// [6 2.2 5 1.5] Iris-virginica 0.06
 }
 
-// The flower that is least like others of its species.
-func ExampleOutliers() {
-	iris, model := irisForest()
-	scores, err := inspect.Outliers(context.Background(), model, iris)
-	if err != nil {
-		log.Fatal(err)
-	}
-	far := 0
-	for i, s := range scores {
-		if s > scores[far] {
-			far = i
-		}
-	}
-	fmt.Printf("flower %d, %s: %.0f\n", far, iris.Classes[iris.Labels[far]], scores[far])
-	// Output:
-	// flower 106, Iris-virginica: 7516
-}
-
-// A typical flower of each species.
-func ExamplePrototypes() {
-	iris, model := irisForest()
-	for class, name := range iris.Classes {
-		rows, err := inspect.Prototypes(context.Background(), model, iris, class, 20, 1)
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(name, iris.Row(nil, int(rows[0])))
-	}
-	// Output:
-	// Iris-setosa [5.8 4 1.2 0.2]
-	// Iris-versicolor [6.4 3.2 4.5 1.5]
-	// Iris-virginica [5.8 2.7 5.1 1.9]
-}
-
 // In the second table one of five features has moved by half a standard deviation.
 func ExampleDrift() {
 	ctx := context.Background()

@@ -22,12 +22,6 @@ type Partial struct {
 	Rows [][]float64
 }
 
-// A PartialPair is the partial dependence of a model's predictions on two features, whose values are cells.
-type PartialPair struct {
-	X, Y []float64   // values of the two features, ascending
-	Mean [][]float64 // Mean[j][i] is the mean prediction at X[i] and Y[j]
-}
-
 // PartialDependence returns how a model's predictions depend on one feature, averaged
 // over the other features of the rows of d (Friedman, Greedy function approximation, 2001,
 // equation 53): for each value v of the feature the mean of the predictions for all rows, in
@@ -44,7 +38,7 @@ type PartialPair struct {
 // panics if there is no such feature or class, or points isn't at least 2.
 func PartialDependence(ctx context.Context, model *forest.Forest, d *datasets.Dataset,
 	class, feature, points int) (*Partial, error) {
-	r, err := newReplaced(model, d, class, points, feature)
+	r, err := newReplaced(model, d, class, feature, points)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +52,7 @@ func PartialDependence(ctx context.Context, model *forest.Forest, d *datasets.Da
 	}
 	report := forest.Progress(ctx)
 	for v, value := range result.Values {
-		r.set(feature, value)
+		r.set(value)
 		predictions, err := r.predict(ctx)
 		if err != nil {
 			return nil, err
@@ -72,60 +66,23 @@ func PartialDependence(ctx context.Context, model *forest.Forest, d *datasets.Da
 	return result, nil
 }
 
-// PartialDependencePair is [PartialDependence] for two features at once: the mean
-// prediction at each pair of their values.
-func PartialDependencePair(ctx context.Context, model *forest.Forest, d *datasets.Dataset,
-	class, x, y, points int) (*PartialPair, error) {
-	r, err := newReplaced(model, d, class, points, x, y)
-	if err != nil {
-		return nil, err
-	}
-	if x == y {
-		panic(fmt.Sprintf("inspect: partial dependence on feature %d twice", x))
-	}
-	result := &PartialPair{}
-	if result.X, err = gridOf(d, x, points); err != nil {
-		return nil, err
-	}
-	if result.Y, err = gridOf(d, y, points); err != nil {
-		return nil, err
-	}
-	report := forest.Progress(ctx)
-	for j, at := range result.Y {
-		r.set(y, at)
-		row := make([]float64, len(result.X))
-		for i, value := range result.X {
-			r.set(x, value)
-			predictions, err := r.predict(ctx)
-			if err != nil {
-				return nil, err
-			}
-			row[i] = eval.Mean(predictions)
-			report(j*len(row)+i+1, len(row)*len(result.Y))
-		}
-		result.Mean = append(result.Mean, row)
-	}
-	return result, nil
-}
-
-// replaced are data in which cells of some features are replaced.
+// replaced are data in which the cells of a feature are replaced.
 type replaced struct {
-	model *forest.Forest
-	class int
-	data  datasets.Dataset // with columns of its own for these features
+	model   *forest.Forest
+	class   int
+	data    datasets.Dataset // with a column of its own for the feature
+	feature int
 }
 
-func newReplaced(model *forest.Forest, d *datasets.Dataset, class, points int, features ...int) (*replaced, error) {
+func newReplaced(model *forest.Forest, d *datasets.Dataset, class, feature, points int) (*replaced, error) {
 	if points < 2 {
 		panic(fmt.Sprintf("inspect: partial dependence at %d points", points))
 	}
 	if !model.Regression() && (class < 0 || class >= len(model.Classes)) {
 		panic(fmt.Sprintf("inspect: partial dependence of class %d of %d", class, len(model.Classes)))
 	}
-	for _, j := range features {
-		if j < 0 || j >= d.P() {
-			panic(fmt.Sprintf("inspect: partial dependence on feature %d of %d", j, d.P()))
-		}
+	if feature < 0 || feature >= d.P() {
+		panic(fmt.Sprintf("inspect: partial dependence on feature %d of %d", feature, d.P()))
 	}
 	if err := d.Check(); err != nil {
 		return nil, err
@@ -133,17 +90,15 @@ func newReplaced(model *forest.Forest, d *datasets.Dataset, class, points int, f
 	if err := model.Check(d); err != nil {
 		return nil, err
 	}
-	r := &replaced{model, class, *d}
+	r := &replaced{model, class, *d, feature}
 	r.data.Columns = slices.Clone(d.Columns)
-	for _, j := range features {
-		r.data.Columns[j] = make([]float32, len(d.Columns[j]))
-	}
+	r.data.Columns[feature] = make([]float32, len(d.Columns[feature]))
 	return r, nil
 }
 
-// set replaces all cells of a feature by one value.
-func (r *replaced) set(feature int, value float64) {
-	column := r.data.Columns[feature]
+// set replaces all cells of the feature by one value.
+func (r *replaced) set(value float64) {
+	column := r.data.Columns[r.feature]
 	for i := range column {
 		column[i] = float32(value)
 	}

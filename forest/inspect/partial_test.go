@@ -54,21 +54,6 @@ func TestPartialDependence(t *testing.T) {
 			t.Errorf("mean at %v: %v; want %v", value, got.Mean[v], sum/6)
 		}
 	}
-	pair, err := PartialDependencePair(t.Context(), model, view, 1, 0, 1, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for j, y := range pair.Y {
-		for k, x := range pair.X {
-			sum := 0.0
-			for i := range view.N() {
-				sum += one(i, map[int]float64{0: x, 1: y})
-			}
-			if math.Abs(pair.Mean[j][k]-sum/6) > 1e-12 {
-				t.Errorf("mean at (%v, %v): %v; want %v", x, y, pair.Mean[j][k], sum/6)
-			}
-		}
-	}
 	if !slices.Equal(before, view.Column(nil, 1)) {
 		t.Error("the data have changed")
 	}
@@ -111,9 +96,6 @@ func TestPartialDependenceErrors(t *testing.T) {
 	if _, err := PartialDependence(ctx, model, d, 0, 0, 5); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := PartialDependencePair(ctx, model, d, 0, 0, 1, 5); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
 	if _, err := PartialDependence(t.Context(), model, d.Select(0), 0, 0, 5); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("other columns: %v", err)
 	}
@@ -121,7 +103,6 @@ func TestPartialDependenceErrors(t *testing.T) {
 		func() { PartialDependence(t.Context(), model, d, 2, 0, 5) },
 		func() { PartialDependence(t.Context(), model, d, 0, 2, 5) },
 		func() { PartialDependence(t.Context(), model, d, 0, 0, 1) },
-		func() { PartialDependencePair(t.Context(), model, d, 0, 1, 1, 5) },
 	} {
 		func() {
 			defer func() {

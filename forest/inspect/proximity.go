@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"runtime"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/internal/members"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -139,101 +137,4 @@ func numbers(n int) []int32 {
 		s[i] = int32(i)
 	}
 	return s
-}
-
-// Outliers returns an outlier score of each training row (Breiman and Cutler, Random Forests, section Outliers; they
-// look at rows above 10): 1/Σp², where p are the row's proximities to others of its class, as of [NearestOutOfBag],
-// less the median over the class, divided by the median absolute deviation from it. In a forest of values all rows are
-// of one class. A score is +Inf if no row of its class is near, and NaN where median and deviation leave it undefined.
-//
-// Outliers takes 12 bytes or so for each row and tree. It returns an error where NearestOutOfBag does.
-func Outliers(ctx context.Context, f *forest.Forest, train *datasets.Dataset) ([]float64, error) {
-	score := make([]float64, train.N())
-	class := make([]int32, train.N())
-	if !f.Regression() {
-		class = train.Labels
-	}
-	err := proximities(ctx, f, train, nil, numbers(train.N()), func(i int, all []Neighbour) {
-		var sum float64
-		for _, n := range all {
-			if class[n.Row] == class[i] {
-				sum += float64(float64(n.Proximity) * float64(n.Proximity))
-			}
-		}
-		score[i] = 1 / sum
-	})
-	if err != nil {
-		return nil, err
-	}
-	for c := range max(1, len(f.Classes)) {
-		var raw, deviation []float64
-		for i, of := range class {
-			if int(of) == c {
-				raw = append(raw, score[i])
-			}
-		}
-		median := eval.Median(raw)
-		for _, v := range raw {
-			deviation = append(deviation, max(v-median, median-v))
-		}
-		scale := eval.Median(deviation)
-		for i, of := range class {
-			if int(of) == c {
-				score[i] = (score[i] - median) / scale
-			}
-		}
-	}
-	return score, nil
-}
-
-// Prototypes returns up to count training rows that stand for a class (Breiman and Cutler, Random Forests, section
-// Prototypes): the row of the class that has the most rows of it among its k nearest by [NearestOutOfBag], and of equal
-// ones the greatest proximity to them; then that of which this holds among rows that are neither a prototype nor such a
-// neighbour of one. It returns fewer if none is left.
-//
-// Prototypes takes as much memory as [Outliers], and 8·k bytes for each row of the class. It returns an error where
-// NearestOutOfBag does, and if f predicts values. It panics if there is no such class.
-func Prototypes(ctx context.Context, f *forest.Forest, train *datasets.Dataset, class, k, count int) ([]int32, error) {
-	switch {
-	case f.Regression():
-		return nil, errors.New("inspect: prototypes are of classes; this forest predicts values")
-	case class < 0 || class >= len(f.Classes):
-		panic(fmt.Sprintf("inspect: prototypes of class %d of %d", class, len(f.Classes)))
-	}
-	rows := []int32{}
-	left := make([]bool, train.N())
-	for i, c := range train.Labels {
-		if int(c) == class {
-			rows, left[i] = append(rows, int32(i)), true
-		}
-	}
-	near, err := NearestOutOfBag(ctx, f, train, rows, k)
-	if err != nil {
-		return nil, err
-	}
-	var prototypes []int32
-	for range count {
-		best, most, closest := -1, 0, float32(0)
-		for i, row := range rows {
-			met, sum := 0, float32(0)
-			for _, n := range near[i] {
-				if left[n.Row] {
-					met++
-					sum += n.Proximity
-				}
-			}
-			if left[row] && (met > most || met == most && sum > closest) {
-				best, most, closest = i, met, sum
-			}
-		}
-		if best < 0 {
-			break
-		}
-		prototypes = append(prototypes, rows[best])
-		left[rows[best]] = false
-		for _, n := range near[best] {
-			left[n.Row] = false
-		}
-	}
-	return prototypes, nil
 }

@@ -229,109 +229,6 @@ func TestProximitiesKeepPredictions(t *testing.T) {
 	})
 }
 
-// Outlier scores and prototypes are those that all proximities give by their definitions.
-func TestOutliersAndPrototypesByDefinition(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		f, train := drawn(t)
-		ctx := context.Background()
-		all, err := NearestOutOfBag(ctx, f, train, numbers(train.N()), train.N())
-		if err != nil {
-			t.Skip("no row is out of bag")
-		}
-		class := train.Labels
-		if f.Regression() {
-			class = make([]int32, train.N())
-		}
-		scores := must.Value(Outliers(ctx, f, train))
-		for c := range int32(2) {
-			var raw []float64
-			var rows []int
-			for i, of := range class {
-				if of == c {
-					sum := 0.0
-					for _, n := range all[i] {
-						if class[n.Row] == c {
-							sum += math.Pow(float64(n.Proximity), 2)
-						}
-					}
-					rows, raw = append(rows, i), append(raw, 1/sum)
-				}
-			}
-			middle := func(x []float64) float64 {
-				x = slices.Clone(x)
-				slices.Sort(x)
-				if len(x) == 0 {
-					return 0
-				}
-				return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
-			}
-			var deviations []float64
-			for _, v := range raw {
-				deviations = append(deviations, math.Abs(v-middle(raw)))
-			}
-			for k, i := range rows {
-				want := (raw[k] - middle(raw)) / middle(deviations)
-				got, both := scores[i], math.IsNaN(scores[i]) && math.IsNaN(want)
-				if !both && got != want && !(math.Abs(got-want) <= 1e-6*max(1, math.Abs(want))) {
-					t.Fatalf("row %d has score %v, want %v", i, got, want)
-				}
-			}
-		}
-		if f.Regression() {
-			return
-		}
-		const k = 5
-		used := map[int32]bool{}
-		for _, row := range must.Value(Prototypes(ctx, f, train, 1, k, 3)) {
-			count := func(i int32) (met int) {
-				for _, n := range all[i][:min(k, len(all[i]))] {
-					if class[n.Row] == 1 && !used[n.Row] {
-						met++
-					}
-				}
-				return met
-			}
-			for i := range int32(train.N()) {
-				if class[i] == 1 && !used[i] && count(i) > count(row) {
-					t.Fatalf("row %d has %d neighbours, prototype %d has %d", i, count(i), row, count(row))
-				}
-			}
-			if class[row] != 1 || used[row] {
-				t.Fatalf("row %d of class %d is a prototype", row, class[row])
-			}
-			for _, n := range all[row][:min(k, len(all[row]))] {
-				used[n.Row] = true
-			}
-			used[row] = true
-		}
-	})
-}
-
-// The row on the wrong one of four islands in a row is the greatest outlier, and two prototypes of a class are on its
-// two islands.
-func TestIslands(t *testing.T) {
-	ctx, rng := t.Context(), forest.NewRand(1)
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2)}
-	d.Classes = []string{"a", "b"}
-	for i := range 401 {
-		d.Labels = append(d.Labels, int32(i%2))
-		d.Columns[0] = append(d.Columns[0], float32(float64(4*(i%4))+rng.Float64()))
-		d.Columns[1] = append(d.Columns[1], float32(rng.Float64()))
-	}
-	d.Labels[400] = 1
-	f := must.Value(rf.Learner{Trees: 100, NodeFeatures: 2, Seed: 1}.Fit(ctx, d))
-	scores := must.Value(Outliers(ctx, f, d))
-	if i := slices.Index(scores, slices.Max(scores)); i != 400 || scores[i] < 10 {
-		t.Errorf("the greatest outlier is row %d: %v", i, scores[i])
-	}
-	for class := range 2 {
-		p := must.Value(Prototypes(ctx, f, d, class, 100, 2))
-		if len(p) != 2 || p[0]%4 == p[1]%4 {
-			t.Errorf("prototypes of class %d are %v", class, p)
-		}
-	}
-}
-
 func TestProximitiesOnAnyCores(t *testing.T) {
 	d := sim.Trunk{Features: 4}.Sample(500, 1)
 	f := must.Value(rf.Learner{Trees: 40, Seed: 1}.Fit(t.Context(), d))
@@ -339,7 +236,7 @@ func TestProximitiesOnAnyCores(t *testing.T) {
 	for _, cores := range []int{1, 2, 5} {
 		steady.Cores(t, cores)
 		got := fmt.Sprint(must.Value(NearestOutOfBag(t.Context(), f, d, numbers(500), 5)),
-			must.Value(Outliers(t.Context(), f, d)), must.Value(Drift(t.Context(), f, d, d)))
+			must.Value(Drift(t.Context(), f, d, d)))
 		if want == "" {
 			want = got
 		}
@@ -356,9 +253,6 @@ func TestProximityErrors(t *testing.T) {
 	cancel()
 	boosted := must.Value(boost.Learner{Rounds: 3}.Fit(ctx, d))
 	whole := must.Value(rf.Learner{Trees: 3, Sampling: forest.AllRows}.Fit(ctx, d))
-	values := *d
-	values.Labels, values.Classes, values.Values = nil, nil, make([]float64, 60)
-	regression := must.Value(rf.Learner{Trees: 3}.Fit(ctx, &values))
 	grouped := *d
 	grouped.Groups = make([]int32, 60)
 	narrow := sim.Trunk{Features: 3}.Sample(5, 1)
@@ -366,24 +260,21 @@ func TestProximityErrors(t *testing.T) {
 	all := func(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset) []error {
 		_, nearest := Nearest(ctx, f, train, d, 1)
 		_, out := NearestOutOfBag(ctx, f, train, numbers(train.N()), 1)
-		_, outliers := Outliers(ctx, f, train)
-		_, prototypes := Prototypes(ctx, f, train, 0, 1, 1)
 		_, drift := Drift(ctx, f, train, d)
-		return []error{nearest, out, outliers, prototypes, drift}
+		return []error{nearest, out, drift}
 	}
-	each := func(s string) [5]string { return [5]string{s, s, s, s, s} }
+	each := func(s string) [3]string { return [3]string{s, s, s} }
 	none := each("no row is out of bag")
 	none[0] = ""
 	for name, c := range map[string]struct {
 		errs []error
-		want [5]string // "" for no error
+		want [3]string // "" for no error
 	}{
 		"boosted":   {all(ctx, boosted, d, d), each("summed")},
 		"all rows":  {all(ctx, whole, d, d), none},
-		"values":    {all(ctx, regression, &values, d), [5]string{3: "this forest predicts values"}},
-		"groups":    {all(ctx, bagged, d, &grouped), [5]string{4: "groups in both tables"}},
-		"narrow":    {all(ctx, bagged, d, narrow), [5]string{0: "was trained on 4", 4: "was trained on 4"}},
-		"no rows":   {all(ctx, bagged, d, d.Subset([]int32{})), [5]string{4: "drift of no rows"}},
+		"groups":    {all(ctx, bagged, d, &grouped), [3]string{2: "groups in both tables"}},
+		"narrow":    {all(ctx, bagged, d, narrow), [3]string{0: "was trained on 4", 2: "was trained on 4"}},
+		"no rows":   {all(ctx, bagged, d, d.Subset([]int32{})), [3]string{2: "drift of no rows"}},
 		"training":  {all(ctx, bagged, less, d), each("of 60 rows")},
 		"cancelled": {all(cancelled, bagged, d, d), each("canceled")},
 	} {
@@ -393,12 +284,6 @@ func TestProximityErrors(t *testing.T) {
 			}
 		}
 	}
-	defer func() {
-		if r := recover(); r != "inspect: prototypes of class 2 of 2" {
-			t.Errorf("panic %v", r)
-		}
-	}()
-	Prototypes(ctx, bagged, d, 2, 1, 1)
 }
 
 func BenchmarkQuestions(b *testing.B) {
@@ -406,11 +291,9 @@ func BenchmarkQuestions(b *testing.B) {
 	f := must.Value(rf.Learner{Trees: 100, Seed: 1}.Fit(b.Context(), train))
 	one := d.Subset([]int32{0})
 	for name, ask := range map[string]func() error{
-		"nearest":    func() error { _, err := Nearest(b.Context(), f, train, one, 5); return err },
-		"outOfBag":   func() error { _, err := NearestOutOfBag(b.Context(), f, train, []int32{0}, 5); return err },
-		"outliers":   func() error { _, err := Outliers(b.Context(), f, train); return err },
-		"prototypes": func() error { _, err := Prototypes(b.Context(), f, train, 0, 50, 3); return err },
-		"drift":      func() error { _, err := Drift(b.Context(), f, train, d); return err },
+		"nearest":  func() error { _, err := Nearest(b.Context(), f, train, one, 5); return err },
+		"outOfBag": func() error { _, err := NearestOutOfBag(b.Context(), f, train, []int32{0}, 5); return err },
+		"drift":    func() error { _, err := Drift(b.Context(), f, train, d); return err },
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
