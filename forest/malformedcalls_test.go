@@ -297,13 +297,6 @@ var readerCalls = []call{
 		want(err != nil || d.Check() == nil, "%v", d)
 		return err
 	}},
-	{name: "LIBSVM", do: func(g *generator) error {
-		text := pick(g, "1 1:2 2:1\n0 2:5\n", "1.5 1:2\n", "") + g.text()
-		d, err := datasets.LIBSVM{Regression: g.chance(0.3), Features: pick(g, 0, g.IntN(5), g.number()),
-			Classes: g.rarely(g.names())}.Read(g.context(), strings.NewReader(text), "text")
-		want(err != nil || d.Check() == nil, "%v", d)
-		return err
-	}},
 	{name: "FromRows", do: func(g *generator) error {
 		rows := drawn(g, 4, func(g *generator) []float64 { return g.reals(2) })
 		if g.chance(0.5) {
