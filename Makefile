@@ -57,7 +57,7 @@ help:
 	@echo "make experiments  do runs of the papers' experiments that are open (HOURS=1, PART=1/2: docs/results/README.md)"
 	@echo "make reproduction  write docs/reproduction.md anew, after results or experiments have changed"
 	@echo "make bench      run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
-	@echo "make peers      measure us and our peers on the same jobs; write docs/benchmarks.md (PEERS='-jobs regexp …')"
+	@echo "make peers      measure us and our peers on the same jobs; write docs/results/benchmarks.md (PEERS='-jobs regexp …')"
 	@echo "make readers    measure our readers of files and pandas' (ROUNDS=5)"
 	@echo "make site       build the site into .lab/out/site, and check its links"
 	@echo "make lite-test  open a lesson of the built site and run its first cells in the page (two minutes)"

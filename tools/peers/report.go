@@ -42,7 +42,7 @@ func isGrowth(job key) bool { return growthJobs.MatchString(job.name) }
 func reportCommand(args []string) error {
 	flags := flag.NewFlagSet("report", flag.ExitOnError)
 	path := flags.String("csv", defaultCSV, "the runs")
-	file := flags.String("page", "docs/benchmarks.md", "Markdown file to write the tables into; plots go into its folder")
+	file := flags.String("page", "docs/results/benchmarks.md", "Markdown file to write the tables into; plots go into its folder")
 	commit := flags.String("commit", "",
 		"commit whose runs to show; empty means that of the last run, separately for GRAF, GODT and the rest")
 	flags.Parse(args)
