@@ -122,7 +122,7 @@ func (p *process) do(number int, task string) ([]byte, error) {
 	for range attempts {
 		var data []byte
 		var permanent bool
-		if data, permanent, err = p.try(number, task); err == nil {
+		if data, permanent, err = p.answer(number, task); err == nil {
 			return data, nil
 		}
 		if permanent || p.ctx.Err() != nil {
@@ -133,8 +133,8 @@ func (p *process) do(number int, task string) ([]byte, error) {
 	return nil, fmt.Errorf("cluster: %d workers died over a task, the last one with: %w", attempts, err)
 }
 
-// try returns the answer to a task. The error is permanent if another worker would return it, too.
-func (p *process) try(number int, task string) (data []byte, permanent bool, err error) {
+// answer returns the answer to a task. The error is permanent if another worker would return it, too.
+func (p *process) answer(number int, task string) (data []byte, permanent bool, err error) {
 	if p.command == nil {
 		if err := p.start(); err != nil {
 			return nil, true, fmt.Errorf("cluster: %w", err)

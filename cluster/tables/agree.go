@@ -376,7 +376,7 @@ func (t surveyTask) count(classes map[string][]int64, key string, class textCell
 	return nil
 }
 
-// A tally finds out what a column is of which that isn't known.
+// A tally guesses the kind of a column from its cells.
 type tally struct {
 	surveyed       // what is known
 	numbers, texts int

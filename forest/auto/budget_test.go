@@ -105,7 +105,7 @@ func TestHurry(t *testing.T) {
 	} {
 		var r race
 		l := boost.Learner{Rate: 0.15, Rounds: 400}
-		ok := r.hurry(&l, 0.3, 40, c.fit)
+		ok := r.limitRounds(&l, 0.3, 40, c.fit)
 		if d := l.Rate - c.rate; ok != c.ok || d > 1e-9 || d < -1e-9 || l.Rounds != c.rounds || r.short != (c.rate > 0.15) {
 			t.Errorf("%+v: %v, a rate of %v, %d rounds, short %v", c, ok, l.Rate, l.Rounds, r.short)
 		}

@@ -154,7 +154,7 @@ func (l Learner) race(ctx context.Context, begun time.Time, train *datasets.Data
 	case r.winner == r.boosted:
 		r.settled = true
 	case r.trees == 0:
-		r.trees, r.settled = r.winner.residuals.enough()
+		r.trees, r.settled = r.winner.residuals.treesNeeded()
 		if limit := max(fewest, mostGrown/train.N()); r.trees > limit {
 			r.trees, r.settled = limit, false
 		}
@@ -191,7 +191,7 @@ func sample(train *datasets.Dataset, most int, seed uint64) (*datasets.Dataset, 
 func (r *race) run(ctx context.Context, trees int, measure func(context.Context, *contestant, int) error) error {
 	rounds := contest.Doubling(firstRound, min(lastRound, trees))
 	alone := func(c *contestant, n int, until time.Time) (bool, error) {
-		return r.try(ctx, until, func(ctx context.Context) error { return measure(r.tell(ctx, c, trees), c, n) })
+		return r.runUntil(ctx, until, func(ctx context.Context) error { return measure(r.reporting(ctx, c, trees), c, n) })
 	}
 	last := rounds[len(rounds)-1]
 	steps, until := []int{last}, r.growing
@@ -216,11 +216,11 @@ func (r *race) run(ctx context.Context, trees int, measure func(context.Context,
 			r.boosted = nil
 		}
 	}
-	_, err := r.try(ctx, r.racing, func(ctx context.Context) error {
-		_, err := contest.Contest{Rounds: rounds, Stay: r.keepUp,
+	_, err := r.runUntil(ctx, r.racing, func(ctx context.Context) error {
+		_, err := contest.Contest{Rounds: rounds, Stay: r.survivors,
 			Measure: func(c *contest.Contestant, n int) ([]float64, error) {
 				of := r.mixes()[c.Number]
-				err := measure(r.tell(ctx, of, trees), of, n)
+				err := measure(r.reporting(ctx, of, trees), of, n)
 				return of.score, err
 			}}.Run(ctx, len(r.mixes()))
 		return err
@@ -229,8 +229,8 @@ func (r *race) run(ctx context.Context, trees int, measure func(context.Context,
 	return err
 }
 
-// try takes a step that may last until a time, unless that is zero. It returns false if time was too short or an error.
-func (r *race) try(ctx context.Context, until time.Time, step func(ctx context.Context) error) (bool, error) {
+// runUntil runs step until a deadline; a zero one is none. It returns false if the deadline passed or step failed.
+func (r *race) runUntil(ctx context.Context, until time.Time, step func(ctx context.Context) error) (bool, error) {
 	if until.IsZero() {
 		err := step(ctx)
 		return err == nil, err
@@ -248,9 +248,9 @@ func (r *race) try(ctx context.Context, until time.Time, step func(ctx context.C
 	return err == nil, err
 }
 
-// tell returns a context in which a contestant's steps are reported as those of so many trees, with what it is and how
-// long it may take.
-func (r *race) tell(ctx context.Context, c *contestant, trees int) context.Context {
+// reporting returns a context whose progress is reported out of a number of trees, with the contestant's name and the
+// time left.
+func (r *race) reporting(ctx context.Context, c *contestant, trees int) context.Context {
 	report, begun, before := progress.Of(ctx), time.Now(), -1
 	return progress.With(ctx, func(done, of int, _ string) {
 		if before < 0 {
@@ -267,9 +267,9 @@ func (r *race) tell(ctx context.Context, c *contestant, trees int) context.Conte
 	})
 }
 
-// keepUp returns which mixes go on after a round: those that aren't clearly behind the best, and only that one if
-// boosting is clearly better.
-func (r *race) keepUp(running []*contest.Contestant) []*contest.Contestant {
+// survivors returns the mixes that go on after a round: all that aren't clearly behind the best mix, or the best mix
+// alone if boosting is clearly better than it.
+func (r *race) survivors(running []*contest.Contestant) []*contest.Contestant {
 	best := running[0].Losses
 	if r.boosted != nil && contest.Compare(best, r.boosted.score, nil, r.groups).Z() > clearly {
 		return running[:1]
@@ -346,8 +346,8 @@ func (r *race) continued(ctx context.Context, train *datasets.Dataset) (model *f
 		if !r.growing.IsZero() {
 			next = min(next, trees+atOnce)
 		}
-		ok, err = r.try(ctx, r.growing, func(ctx context.Context) error {
-			f, err := forest.Grow(r.tell(ctx, r.winner, r.trees), r.winner.learner(next), train,
+		ok, err = r.runUntil(ctx, r.growing, func(ctx context.Context) error {
+			f, err := forest.Grow(r.reporting(ctx, r.winner, r.trees), r.winner.learner(next), train,
 				forest.Options{Grown: model, Prepared: &r.prepared})
 			if err == nil {
 				model, trees = f, next
@@ -378,19 +378,19 @@ func (r *race) boost(ctx context.Context, train *datasets.Dataset) (
 	if table, err = sample(train, int(limit), r.seed); err != nil {
 		return nil, nil, err
 	}
-	if !r.growing.IsZero() && !r.hurry(&l, quick, best, fit*raced/float64(table.N())) {
+	if !r.growing.IsZero() && !r.limitRounds(&l, quick, best, fit*raced/float64(table.N())) {
 		return nil, nil, nil
 	}
-	_, err = r.try(ctx, r.growing, func(ctx context.Context) (err error) {
-		model, err = forest.Grow(r.tell(ctx, r.winner, most), l, table, forest.Options{Prepared: &r.prepared})
+	_, err = r.runUntil(ctx, r.growing, func(ctx context.Context) (err error) {
+		model, err = forest.Grow(r.reporting(ctx, r.winner, most), l, table, forest.Options{Prepared: &r.prepared})
 		return err
 	})
 	return model, table, err
 }
 
-// hurry gives boosting no more rounds than there is time for, and a rate at which so many may be enough. It returns
-// false if that isn't below the trial's, which had its best round at that rate.
-func (r *race) hurry(l *boost.Learner, quick, best, rounds float64) bool {
+// limitRounds gives boosting the rounds that there is time for, and a rate at which this number may suffice. It returns
+// false if the rate isn't below quick, the trial's, whose best round is best.
+func (r *race) limitRounds(l *boost.Learner, quick, best, rounds float64) bool {
 	rounds = max(1, rounds)
 	if rate := best * quick / rounds; rate > l.Rate {
 		l.Rate, r.short = rate, true
@@ -436,8 +436,8 @@ func (r *race) choose(ctx context.Context, trees int) (err error) {
 	return nil
 }
 
-// best returns the number of the forest to take by the scores of some rows, nil for all: the mix of the lowest, unless
-// the random forest is clearly better, and the boosted forest unless that one is better.
+// best returns the number of the winner by the scores of some rows, nil for all. Boosting wins unless a forest is
+// clearly better. Of the forests the best mix wins unless the random forest is clearly better.
 func (r *race) best(rows []int) int {
 	best := r.bestMix(rows)
 	if contest.Compare(r.contestants[best].score, r.axis().score, rows, r.groups).Z() > clearly {

@@ -221,7 +221,7 @@ func TestEnoughTrees(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, settled := r.enough()
+		got, settled := r.treesNeeded()
 		if limited := min(max(want, fewest), most); math.Abs(float64(got)-limited) > 0.15*limited || settled != (got < most) {
 			t.Errorf("%+v: %d trees, settled %v; want about %.0f", c, got, settled, want)
 		}

@@ -95,9 +95,9 @@ func (r *residuals) scores(n int) []float64 {
 	return scores
 }
 
-// enough returns the number of trees at which all trees that could still be grown would lower the mean Brier
+// treesNeeded returns the number of trees at which all trees that could still be grown would lower the mean Brier
 // score or squared error by leftOver of it, at least fewest and at most most. settled says whether most are enough.
-func (r *residuals) enough() (trees int, settled bool) {
+func (r *residuals) treesNeeded() (trees int, settled bool) {
 	var p, v float64
 	for i := range r.rows {
 		if rowP, rowV := r.of(i); rowP == rowP {

@@ -12,7 +12,8 @@ import (
 )
 
 // A grower grows one tree after another on binned cells, all in the same memory. A node counts its rows into
-// a histogram for each feature. Those of the larger child are its own less those of the smaller one.
+// a histogram for each feature. The larger child's histogram is the node's minus the
+// smaller child's.
 type grower struct {
 	*booster
 	call   parallel.Call

@@ -71,9 +71,9 @@ func meanSquare(classes []float64, total float64) float64 {
 	return squares / total
 }
 
-// scan moves points from side to side in the order of the keys, and returns the number of the key after which the score
-// is best, among those that the next key has another value than. It returns −1 if no score is above least, or if one
-// side is always empty. left has the weights of the classes that are on the left at the beginning; their sum is
+// scan moves points from side to side in the order of the keys, and returns the number of the last key before the best
+// cut; a cut lies between different values. It returns −1 if no score is above least, or if one side is always empty.
+// left has the weights of the classes that are on the left at the beginning; their sum is
 // leftWeight. scan sets cutLeft to those at the best cut.
 func (h *search) scan(keys []uint64, leftWeight, least float64) (best int) {
 	switch {

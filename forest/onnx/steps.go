@@ -44,7 +44,7 @@ func (e *exporter) steps(x string, columns []datasets.Column) string {
 	return e.gather(e.concat(parts), places)
 }
 
-// operation returns what becomes of columns, rows × columns, by an operation that is the same but for its numbers.
+// operation applies one kind of operation to several columns of x, rows × columns, each with its own numbers.
 // [datasets.Op] describes the operations.
 func (e *exporter) operation(x string, ops []datasets.Op) string {
 	missing := e.do("IsNaN", []string{x})

@@ -110,9 +110,9 @@ func number(d *datasets.Dataset, i int) int {
 
 const (
 	explainedTrees = 50
-	explainedRows  = 300     // at most, and
-	explainedWork  = 2 << 24 // rows times leaves of all trees at most, but at least 50 rows
-	explainedMost  = 4       // outputs
+	explainedRows  = 300 // min(300, max(50, explainedWork/leaves of all trees)) rows are explained
+	explainedWork  = 2 << 24
+	explainedMost  = 4 // outputs
 )
 
 // Effects draws what moved the predictions of some rows of d: their Shapley values, of the last 50 trees or of all if

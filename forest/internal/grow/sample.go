@@ -73,7 +73,7 @@ func drawnRows(counts []uint16) (m int) {
 	return m
 }
 
-// fill makes to the sample of the rows whose count isn't 0.
+// fill makes the sample to of the rows that were drawn: their count isn't 0.
 func (s *sampler) fill(to *sample, counts []uint16, target *Target) {
 	to.resize(drawnRows(counts), target)
 	m := 0

@@ -115,9 +115,9 @@ func (s *searcher) enter(n *Node) {
 	}
 }
 
-// try searches a candidate for a better cut than s.best. If there is one, it becomes
+// consider searches a candidate for a better cut than s.best. If there is one, it becomes
 // s.best and the candidate s.winner.
-func (s *searcher) try(c *Candidate) {
+func (s *searcher) consider(c *Candidate) {
 	won := s.search(c, &s.best)
 	if won {
 		s.found = true

@@ -75,7 +75,7 @@ func (w *worker) searchCollected(source Source, search func(w *worker, work int)
 		search(w, collected)
 		if random != nil && !s.best.perfect {
 			reads += random.coefficients()
-			s.try(random)
+			s.consider(random)
 		}
 	}
 	return reads
@@ -90,7 +90,7 @@ func (w *worker) searchTogether(work int) {
 		return
 	}
 	for i := 0; i < h.count && !s.best.perfect; i++ {
-		s.try(&h.candidates[i])
+		s.consider(&h.candidates[i])
 	}
 }
 
@@ -284,6 +284,6 @@ func (h *sharedSearch) searchRivals(s *searcher) {
 		if s.best.perfect || h.team.cancelled.Load() {
 			return
 		}
-		s.try(&h.candidates[r.number])
+		s.consider(&h.candidates[r.number])
 	}
 }

@@ -86,7 +86,7 @@ func TestSharedSearchFindsTheCutOfOne(t *testing.T) {
 		order := rng.Perm(d.P())
 		before := rapid.IntRange(0, 3).Draw(t, "searched before")
 		for _, j := range order[:before] {
-			one.try(axis(j, Search))
+			one.consider(axis(j, Search))
 		}
 		if one.best.perfect {
 			t.Skip("done")
@@ -99,7 +99,7 @@ func TestSharedSearchFindsTheCutOfOne(t *testing.T) {
 		shareOut(h, w, shared, rng)
 		rivals += min(1, max(0, len(h.rivals)-1))
 		for i := 0; i < h.count && !one.best.perfect; i++ {
-			one.try(&h.candidates[i])
+			one.consider(&h.candidates[i])
 		}
 		searched++
 		if shared.best != one.best || shared.found != one.found {

@@ -219,7 +219,7 @@ func (w *worker) searchDraw(source Source) (reads int) {
 		}
 		if !s.constants.repeats(c, s.best.score, w.node.target.rounds()) {
 			reads += c.coefficients()
-			s.try(c)
+			s.consider(c)
 		}
 	}
 	return reads

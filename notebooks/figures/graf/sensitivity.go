@@ -62,11 +62,11 @@ var sensitivities = []paper.Figure{
 		Paper: paper.Protocol{Sets: 6, Trees: 200, From: 5, To: 100}, Of: []paper.Part{Approximation.On()},
 		Note: "rings, sectors and cells are ours; all features for every tree",
 		Claims: []paper.Claim{
-			enough("GRAF"), enough("RF"), proportional("GRAF"), proportional("RF")}},
+			sufficient("GRAF"), sufficient("RF"), proportional("GRAF"), proportional("RF")}},
 }
 
-// enough claims that a fraction of the rows is enough, if they are the most sensitive. We take 40 % and half a point.
-func enough(learner string) paper.Claim {
+// sufficient claims that a fraction of the rows is enough, if they are the most sensitive. We take 40 % and half a point.
+func sufficient(learner string) paper.Claim {
 	says := "points of " + learner + "'s accuracy lost with the most sensitive 40 % of the rows: below 0.5"
 	return paper.Claim{Says: says, Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
 		return paper.Beyond(losses(r).At("", learner+" S", 40).Score, 0.5)
