@@ -28,9 +28,9 @@ type Partial struct {
 // which the feature's cell is replaced by v. A prediction is the probability of a class,
 // or for regression the value; class is then ignored. Row weights are ignored.
 //
-// The values of a categorical feature are its categories. A feature with few distinct values, at most points, has all of
-// them. Otherwise they are points of equal distance between its quantiles of 5 and 95 %. Missing cells
-// have no part in that.
+// The values of a categorical feature are its categories. A feature with few distinct values, at most points, has all
+// of them. Otherwise they are points of equal distance between its quantiles of 5 and 95 %. Missing cells have no part
+// in that.
 //
 // Where features depend on each other, rows with replaced cells may be unlike any real
 // one. It returns an error where [datasets.Dataset.Check] or [forest.Forest.Check] does, or

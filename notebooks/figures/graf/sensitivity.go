@@ -65,7 +65,8 @@ var sensitivities = []paper.Figure{
 			sufficient("GRAF"), sufficient("RF"), proportional("GRAF"), proportional("RF")}},
 }
 
-// sufficient claims that a fraction of the rows is enough, if they are the most sensitive. We take 40 % and half a point.
+// sufficient claims that a fraction of the rows is enough, if they are the most sensitive. We take 40 % and half a
+// point.
 func sufficient(learner string) paper.Claim {
 	says := "points of " + learner + "'s accuracy lost with the most sensitive 40 % of the rows: below 0.5"
 	return paper.Claim{Says: says, Sign: paper.Below, Find: func(r *paper.Results) paper.Finding {
