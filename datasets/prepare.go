@@ -44,7 +44,7 @@ import (
 // against the others, at 5 %/K. Weighted rows count as n = (Σw)²/Σw².
 type Prepare struct{}
 
-// The settings were chosen by measurement; see docs/mix.md.
+// The settings were chosen by measurement; see docs/results/learners.md.
 const (
 	oneHotLimit   = 30   // the most categories that get indicators, but with few rows or many classes
 	fewRows       = 50   // the fewest rows with which columns of more categories are encoded by their targets
