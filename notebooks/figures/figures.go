@@ -113,13 +113,13 @@ func Items(of string) {
 	t.Show()
 }
 
-// Write writes docs/reproduction.md and docs/results/items.csv. Root is the folder of the repository.
+// Write writes the pages of [paper.Pages]. Root is the folder of the repository.
 func Write(root string) error {
-	page, table, err := paper.Page(root, Papers)
+	pages, err := paper.Pages(root, Papers)
 	if err != nil {
 		return err
 	}
-	for path, text := range map[string]string{"docs/reproduction.md": page, "docs/results/items.csv": table} {
+	for path, text := range pages {
 		err := atomicfile.Write(filepath.Join(root, path), func(w io.Writer) error {
 			_, err := io.WriteString(w, text)
 			return err

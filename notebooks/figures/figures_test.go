@@ -76,11 +76,11 @@ func headingsOf(t *testing.T, notebook string) (headings []string) {
 
 // The page of all items and its data are what the results make.
 func TestPageIsCurrent(t *testing.T) {
-	page, table, err := paper.Page(root, Papers)
+	pages, err := paper.Pages(root, Papers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{"docs/reproduction.md": page, "docs/results/items.csv": table} {
+	for path, want := range pages {
 		got, err := os.ReadFile(filepath.Join(root, path))
 		if err != nil || string(got) != want {
 			t.Errorf("%s isn't what its program makes; run make reproduction (%v)", path, err)

@@ -87,30 +87,48 @@ func (p *Paper) ItemsTable(r *Results) viz.Table {
 }
 
 // link returns the Markdown of the item's name with a link from docs to its place.
-func (f *Figure) link() string {
+func (f *Figure) link(root string) string {
 	notebook, heading, ok := strings.Cut(f.Place, "#")
 	switch {
 	case f.Place == "":
 		return f.Name
 	case !ok:
-		return fmt.Sprintf("[%s](../%s)", f.Name, f.Place)
+		return fmt.Sprintf("[%s](%s/%s)", f.Name, root, f.Place)
 	}
 	anchor := strings.NewReplacer(" ", "-", "(", "%28", ")", "%29").Replace(heading)
-	return fmt.Sprintf("[%s](../notebooks/%s.ipynb#%s)", f.Name, notebook, anchor)
+	return fmt.Sprintf("[%s](%s/notebooks/%s.ipynb#%s)", f.Name, root, notebook, anchor)
 }
 
-// Section returns the paper's part of docs/reproduction.md: a line a claim.
-func (p *Paper) Section(items []Item) string {
+// section returns the paper's part of docs/results/items.md: a line a claim.
+func (p *Paper) section(items []Item) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n## %s\n\n| item | state | claim: here (paper) | verdict |\n| --- | --- | --- | --- |\n", p.Name)
 	for _, item := range items {
-		name, state := item.link(), string(item.State)
+		name, state := item.link("../.."), string(item.State)
 		if len(item.Judgements) == 0 {
 			fmt.Fprintf(&b, "| %s | %s | %s | |\n", name, state, item.Shows)
 		}
 		for _, j := range item.Judgements {
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, state, j.Found(), j.Verdict)
 			name, state = "", ""
+		}
+	}
+	return b.String()
+}
+
+// disagreements returns the paper's part of docs/reproduction.md: each item that disagrees, with the claims and why.
+func (p *Paper) disagreements(items []Item) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n### %s\n\n| item | what disagrees: here (paper) | why |\n| --- | --- | --- |\n", p.Name)
+	for _, item := range items {
+		var claims []string
+		for _, j := range item.Judgements {
+			if j.Verdict == Disagrees {
+				claims = append(claims, j.Found())
+			}
+		}
+		if claims != nil {
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", item.link(".."), strings.Join(claims, "; "), item.Note)
 		}
 	}
 	return b.String()
@@ -125,16 +143,17 @@ func tallyTable(papers []*Paper, tallies []Tally) string {
 	b.WriteString("| paper | full | reduced | missing | agree | disagree |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	var all Tally
 	for i, p := range papers {
-		row(fmt.Sprintf("[%s](#%s)", p.Name, strings.ReplaceAll(strings.ToLower(p.Name), " ", "-")), tallies[i])
+		row(fmt.Sprintf("[%s](results/items.md#%s)", p.Name, strings.ReplaceAll(strings.ToLower(p.Name), " ", "-")), tallies[i])
 		all = all.plus(tallies[i])
 	}
 	row("all", all)
 	return b.String()
 }
 
-// Page returns docs/reproduction.md and docs/results/items.csv. Root is the folder of the repository.
-func Page(root string, papers []*Paper) (page, table string, err error) {
-	var sections, data strings.Builder
+// Pages returns docs/reproduction.md, docs/results/items.md and docs/results/items.csv by path. Root is the folder of the
+// repository.
+func Pages(root string, papers []*Paper) (map[string]string, error) {
+	var sections, reasons, data strings.Builder
 	lines := csv.NewWriter(&data)
 	lines.Write(itemColumns)
 	var tallies []Tally
@@ -143,30 +162,42 @@ func Page(root string, papers []*Paper) (page, table string, err error) {
 		r := Results{Root: root}
 		items := p.Items(&r)
 		if r.Err != nil {
-			return "", "", fmt.Errorf("%s: %w", p.Name, r.Err)
+			return nil, fmt.Errorf("%s: %w", p.Name, r.Err)
 		}
 		tallies = append(tallies, tallyOf(items))
-		sections.WriteString(p.Section(items))
+		sections.WriteString(p.section(items))
+		reasons.WriteString(p.disagreements(items))
 		for _, item := range items {
 			lines.WriteAll(item.lines(p))
 		}
 		hours += p.hours(&r)
 	}
 	lines.Flush()
-	return fmt.Sprintf(pageHead, tallyTable(papers, tallies), hours) + sections.String(), data.String(), lines.Error()
+	return map[string]string{
+		"docs/reproduction.md":   fmt.Sprintf(pageHead, tallyTable(papers, tallies), hours) + reasons.String(),
+		"docs/results/items.md":  itemsHead + sections.String(),
+		"docs/results/items.csv": data.String(),
+	}, lines.Error()
 }
 
 const pageHead = `# What is reproduced
 
 Every figure, table and algorithm of the five papers: how much of it is reproduced, and whether it agrees. Sketches and
-theory aren't counted. ` + "`make reproduction`" + ` computes this page and [its data](results/items.csv), which has the
-protocols, from [the results](results) and the figures in ` + "`notebooks/figures`" + `.
+theory aren't counted. ` + "`make reproduction`" + ` computes this page, [all items](results/items.md) and [their
+data](results/items.csv), which have the protocols, from [the results](results) and the figures in ` + "`notebooks/figures`" + `.
 
 %s
 An item is *full* if it has the paper's protocol on all data that can be had, and *reduced* if anything is less or
 other. A printed number agrees if ours is within two standard errors of both, or within the print's rounding. An order
 agrees if the difference is beyond two standard errors of the right sign. Otherwise nobody can tell. An item disagrees
 if one of its claims does. The runs behind the items took %.0f hours, most of them on two cores where other work ran, too.
+
+## What disagrees
+`
+
+const itemsHead = `# All items of the papers
+
+A line a claim. [The summary](../reproduction.md) says what the words mean. ` + "`make reproduction`" + ` writes this page.
 `
 
 var itemColumns = strings.Split("paper,item,shows,place,state,paper_protocol,protocol,runs_done,runs_wanted,hours,"+
