@@ -143,15 +143,16 @@ func tallyTable(papers []*Paper, tallies []Tally) string {
 	b.WriteString("| paper | full | reduced | missing | agree | disagree |\n| --- | ---: | ---: | ---: | ---: | ---: |\n")
 	var all Tally
 	for i, p := range papers {
-		row(fmt.Sprintf("[%s](results/items.md#%s)", p.Name, strings.ReplaceAll(strings.ToLower(p.Name), " ", "-")), tallies[i])
+		heading := strings.ReplaceAll(strings.ToLower(p.Name), " ", "-")
+		row(fmt.Sprintf("[%s](results/items.md#%s)", p.Name, heading), tallies[i])
 		all = all.plus(tallies[i])
 	}
 	row("all", all)
 	return b.String()
 }
 
-// Pages returns docs/reproduction.md, docs/results/items.md and docs/results/items.csv by path. Root is the folder of the
-// repository.
+// Pages returns docs/reproduction.md, docs/results/items.md and docs/results/items.csv by path. Root is the folder of
+// the repository.
 func Pages(root string, papers []*Paper) (map[string]string, error) {
 	var sections, reasons, data strings.Builder
 	lines := csv.NewWriter(&data)
@@ -184,20 +185,23 @@ const pageHead = `# What is reproduced
 
 Every figure, table and algorithm of the five papers: how much of it is reproduced, and whether it agrees. Sketches and
 theory aren't counted. ` + "`make reproduction`" + ` computes this page, [all items](results/items.md) and [their
-data](results/items.csv), which have the protocols, from [the results](results) and the figures in ` + "`notebooks/figures`" + `.
+data](results/items.csv), which have the protocols, from [the results](results) and the figures in
+` + "`notebooks/figures`" + `.
 
 %s
 An item is *full* if it has the paper's protocol on all data that can be had, and *reduced* if anything is less or
 other. A printed number agrees if ours is within two standard errors of both, or within the print's rounding. An order
 agrees if the difference is beyond two standard errors of the right sign. Otherwise nobody can tell. An item disagrees
-if one of its claims does. The runs behind the items took %.0f hours, most of them on two cores where other work ran, too.
+if one of its claims does. The runs behind the items took %.0f hours, most of them on two cores where other work ran,
+too.
 
 ## What disagrees
 `
 
 const itemsHead = `# All items of the papers
 
-A line a claim. [The summary](../reproduction.md) says what the words mean. ` + "`make reproduction`" + ` writes this page.
+A line a claim. [The summary](../reproduction.md) says what the words mean. ` + "`make reproduction`" + ` writes this
+page.
 `
 
 var itemColumns = strings.Split("paper,item,shows,place,state,paper_protocol,protocol,runs_done,runs_wanted,hours,"+
