@@ -29,7 +29,7 @@ func boosterOfTable5(method string) paper.Figure {
 		})
 	}
 	return paper.Figure{Name: "Table 5, " + method, Shows: "accuracy", Place: table5Place, Paper: protocol, Lacks: lacks,
-		Of: []paper.Part{Boosted.By(method)},
+		Of: []paper.Part{Boosted.By(method)}, Note: "HRF is behind its print, not " + method + " (Table 5, HRF)",
 		Claims: []paper.Claim{
 			{Says: "share of sets within two standard errors of the printed accuracy: above 0.8", Sign: paper.Above,
 				Find: func(r *paper.Results) paper.Finding {
