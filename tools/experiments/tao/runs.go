@@ -38,7 +38,7 @@ var Studies = []trial.Study{
 			return rf.Learner{Trees: t.X, Growth: forest.Growth{MaxDepth: 25}}
 		})}},
 	{Experiment: &figures.Pairs, Rows: pairs, Methods: map[string]trial.Method{
-		"tao-c λ=0.01": table6(0.01, 20), "tao-c λ=1": table6(1, 20),
+		"tao-c λ=0.01": table6(0.01, 20), "tao-c λ=1": table6(1, 20), "tao-c λ=0.01, 40 passes": table6(0.01, 40),
 		"tao-c as the paper": table6(0.01, 40, asPaper(40))}},
 	{Experiment: &figures.Features, Rows: Rows, Methods: map[string]trial.Method{
 		"a node": features(ofNode), "a tree": features(ofTree),
