@@ -88,7 +88,6 @@ var table2 = []paper.Figure{
 var (
 	taoProtocol = paper.Protocol{Repeats: 5, Trees: 30, Passes: 40}
 	fortyTrees  = paper.Protocol{Repeats: 5, Trees: 40, Passes: 40}
-	freeBias    = paper.Protocol{Settings: "the bias isn't penalised"}
 )
 
 // notes say why items of table 2 disagree.

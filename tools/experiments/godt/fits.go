@@ -77,8 +77,11 @@ func chosenLearner(r *paper.Results, t *trial.Trial) (forest.Learner, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("docs/results has no settings of %s on %s; do the run that chooses them first (%v)", method,
-		t.Problem, r.Err)
+	if r.Err != nil {
+		return nil, r.Err
+	}
+	return nil, fmt.Errorf("docs/results has no settings of %s on %s; do the run that chooses them first", method,
+		t.Problem)
 }
 
 // withSettings returns a method's learner with settings as [describe] has them, for values or classes.
