@@ -26,7 +26,7 @@ type RankHistogram struct {
 func (r RankHistogram) figure() *Figure {
 	h := r.count()
 	n := float64(len(r.Methods))
-	a := h.axes(rankAxis, 0, 1)
+	a := &axes{Plot: h.plot(rankAxis, 0, 1), rows: h.rows} // without a grid
 	for k := range h.rows {
 		a.mark(h.bars(k), rule{at: h.at(k), style: stroke(grey, 1)})
 	}

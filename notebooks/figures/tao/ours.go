@@ -65,7 +65,7 @@ func DrawRuns(title string, runs ...Run) viz.Chart {
 	}
 	for _, r := range runs {
 		if r.Strict > 0 {
-			r.Name += fmt.Sprintf(", dots from pass %d: strict", r.Strict)
+			r.Name += fmt.Sprintf(" (dots: strict from pass %d)", r.Strict)
 		}
 		series := make([]viz.Series, 3)
 		for i, loss := range r.Loss {
