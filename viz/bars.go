@@ -4,10 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
-
-	"github.com/go-echarts/go-echarts/v2/types"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Bars draws numbers as horizontal bars from 0, such as the importance of features. The first is on top. A NaN or an
@@ -27,12 +23,24 @@ func (b Bars) figure() *Figure {
 		misuse("bars with %d names, %d values and %d error bars", len(b.Names), len(b.Values), len(b.Err))
 	}
 	rows := newRows(b.Names, 200*px)
-	p := rows.plot(b.X, 0.6, 0.6)
-	p.Add(paleGrid(), barPlot{b, rows})
-	p.X.Min, p.X.Max = b.valueRange()
-	f := plotFigure(b.Title, b.alt(), p)
+	a := rows.axes(b.X, 0.6, 0.6)
+	bars, errors := tiles{name: b.X, fill: barFill()}, spans{name: b.X, style: stroke(ink, 1.2), cap: 4 * px}
+	for i, v := range b.Values {
+		if v-v != 0 {
+			continue
+		}
+		y, tip := rows.at(i), fmt.Sprintf("%s: %s", b.Names[i], formatNumber(v))
+		if e := b.err(i); e > 0 {
+			tip += " ± " + formatShort(e, 2)
+			low, high := interval(v, e)
+			errors.of = append(errors.of, span{x1: low, y1: y, x2: high, y2: y})
+		}
+		bars.of = append(bars.of, tile{x1: min(v, 0), y1: y - 0.36, x2: max(v, 0), y2: y + 0.36, tip: tip})
+	}
+	a.mark(bars, errors, zeroLine(stroke(grey, 1)))
+	a.X.Min, a.X.Max = b.valueRange()
+	f := a.figure(b.Title, b.alt())
 	f.Height = 110 + rows.shared(300, 18, 34)
-	f.live = func() any { return b.live(p) }
 	return f
 }
 
@@ -71,49 +79,10 @@ func (b Bars) alt() string {
 	return s[:len(s)-1] + "."
 }
 
-type barPlot struct {
-	Bars
-	rows
-}
-
-func (b barPlot) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	for i, v := range b.Values {
-		if v-v != 0 {
-			continue
-		}
-		y := toY(b.at(i))
-		half := min(toY(b.at(i)+0.36)-y, 16*px)
-		fillRectangle(c, barFill(), rect(toX(0), y-half, toX(v), y+half))
-		if e := b.err(i); e > 0 {
-			low, high := interval(v, e)
-			drawInterval(c, stroke(ink, 1.2), toX(low), toX(high), y, 4*px)
-		}
-	}
-	drawZero(c, p, stroke(grey, 1))
-}
-
 // barFill returns the colour of bars; in print a grey on which an error bar is seen.
 func barFill() color.NRGBA {
 	if current == Print {
 		return classColor(1)
 	}
 	return classColor(0)
-}
-
-func (b Bars) live(p *plot.Plot) any {
-	chart := rows(b.Names).live(b.Title, valueAxis(p), 160, 44)
-	var values, bars []livePoint
-	for i, v := range b.Values {
-		name := fmt.Sprintf("%s: %s", b.Names[i], formatNumber(v))
-		if e := b.err(i); e > 0 {
-			name += " ± " + formatShort(e, 2)
-			low, high := interval(v, e)
-			bars = append(bars, tip("", low, high, float64(i)))
-		}
-		values = append(values, tip(name, v, float64(i)))
-	}
-	chart.add(types.ChartBar, b.X, barFill(), values)
-	chart.addBars(b.X, ink, bars, "horizontal", 0)
-	return chart.JSON()
 }

@@ -46,21 +46,32 @@ func (b Beeswarm) figure() *Figure {
 			misuse("group %q has %d values for %d points", b.Names[k], len(values), len(b.Points))
 		}
 	}
-	drawing := beePlot{b, newRows(b.Names, 160*px)}
-	p := drawing.plot(b.X, 0.5, 0.5)
-	p.Add(paleGrid(), drawing)
-	p.X.Min, p.X.Max = b.valueRange()
-	swarms, need := b.layout(p, 440, math.Inf(1))
-	keys := []key{{name: "median", line: medianStyle()}}
+	rows := newRows(b.Names, 160*px)
+	a := rows.axes(b.X, 0.5, 0.5)
+	drawing := &beePlot{Beeswarm: b, rows: rows}
+	a.mark(zeroLine(stroke(grey, 1.4)), drawing, b.medians(rows))
+	a.X.Min, a.X.Max = b.valueRange()
+	swarms, need := b.layout(a.Plot, 440, math.Inf(1))
+	a.keys = []key{{name: "median", line: medianStyle()}}
 	if slices.ContainsFunc(slices.Concat(swarms...), func(p bee) bool { return p.beyond != 0 }) {
-		keys = append(keys, key{name: "beyond ±" + formatNumber(b.Limit), glyph: marker(classColor(0), 4, beyondRight)})
+		a.keys = append(a.keys, key{name: "beyond ±" + formatNumber(b.Limit), glyph: marker(classColor(0), 4, beyondRight)})
 	}
-	f := plotFigure(b.Title, b.alt(), p, keys...)
+	f := a.figure(b.Title, b.alt())
 	groups := float64(len(b.Names))
 	f.Height = 110 + groups*min(max(2*need+6, 34), max(54, 380/groups))
-	height := f.Height
-	f.live = func() any { return drawing.live(p, height) }
+	drawing.height = f.Height
 	return f
+}
+
+// medians returns a line across each group at its median.
+func (b Beeswarm) medians(rows rows) spans {
+	s := spans{name: "median", style: medianStyle()}
+	for k, name := range b.Names {
+		if m, drawn := b.median(k); drawn {
+			s.of = append(s.of, span{m, rows.at(k) - 0.38, m, rows.at(k) + 0.38, fmt.Sprintf("%s: %s", name, formatNumber(m))})
+		}
+	}
+	return s
 }
 
 // shown returns where a value is drawn, and −1 or 1 if it is beyond the limit on that side.
@@ -205,25 +216,22 @@ func swarm(bees []bee, diameter float64) (most float64) {
 	return most
 }
 
+// A beePlot is the points of all groups, whose places depend on the size of the chart.
 type beePlot struct {
 	Beeswarm
 	rows
+	height float64 // of the figure
 }
 
-func (b beePlot) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	drawZero(c, p, stroke(grey, 1.4))
+func (b *beePlot) Plot(c draw.Canvas, p *plot.Plot) {
+	_, toY := p.Transforms(&c)
 	half := float64((toY(0.5) - toY(0)) / px)
 	groups, radius := b.layout(p, float64(c.Size().X/px), half-2)
 	for k, bees := range groups {
-		y := toY(b.at(k))
 		for _, bee := range bees {
 			shape := [...]shape{beyondLeft, shapes[0], beyondRight}[bee.beyond+1]
-			c.DrawGlyph(marker(classColor(0), vg.Length(radius), shape), pt(c.Min.X+css(bee.x), y+css(bee.above)))
-		}
-		if m, drawn := b.median(k); drawn {
-			reach := css(min(half-3, 22))
-			c.StrokeLine2(medianStyle(), toX(m), y-reach, toX(m), y+reach)
+			at := pt(c.Min.X+css(bee.x), toY(b.at(k))+css(bee.above))
+			c.DrawGlyph(marker(classColor(0), vg.Length(radius), shape), at)
 		}
 	}
 }
@@ -236,13 +244,11 @@ func (b Beeswarm) point(i int) string {
 	return b.Points[i]
 }
 
-// live returns the chart with the points' names and values under the pointer.
-func (b beePlot) live(p *plot.Plot, height float64) any {
+// addTo adds the points with their names and values under the pointer.
+func (b *beePlot) addTo(chart liveChart, p *plot.Plot) {
 	const top, width = 44, defaultWidth - rowsLeft - rowsRight
-	chart := b.rows.livePoints(b.Title, p, top)
-	row := (height - top - rowsBottom) / float64(len(b.Names))
+	row := (b.height - top - rowsBottom) / float64(len(b.Names))
 	groups, radius := b.layout(p, width, row/2-2)
-	var medians []livePoint
 	for k, bees := range groups {
 		var points []livePoint
 		for _, bee := range bees {
@@ -254,13 +260,7 @@ func (b beePlot) live(p *plot.Plot, height float64) any {
 			}
 			points = append(points, point)
 		}
-		if m, drawn := b.median(k); drawn {
-			medians = append(medians, tip(fmt.Sprintf("%s: %s", b.Names[k], formatNumber(m)), m, b.at(k)-0.35, b.at(k)+0.35))
-		}
 		s := chart.add(types.ChartScatter, b.Names[k], classColor(0), points)
 		s.YAxisIndex, s.SymbolSize = 1, math.Round(20*radius)/10
 	}
-	chart.markZero(stroke(grey, 1))
-	chart.addBars("median", classColor(5), medians, "vertical", 1)
-	return chart.JSON()
 }

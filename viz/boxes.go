@@ -37,14 +37,12 @@ func (b Boxes) figure() *Figure {
 	if len(b.Groups) == 0 || len(b.Series) == 0 {
 		misuse("%d groups of %d boxes", len(b.Groups), len(b.Series))
 	}
-	p := newPlot(b.X, b.Y)
-	p.Add(paleGrid())
-	var keys []key
+	a := newAxes(b.X, b.Y)
 	for k, s := range b.Series {
 		if len(s.Values) != len(b.Groups) {
 			misuse("series %q has %d samples for %d groups", s.Name, len(s.Values), len(b.Groups))
 		}
-		keys = append(keys, key{name: s.Name, line: stroke(classColor(k), 9)})
+		a.keys = append(a.keys, key{name: s.Name, line: stroke(classColor(k), 9)})
 		for g, values := range s.Values {
 			box, err := plotter.NewBoxPlot(0, float64(g), plotter.Values(values))
 			if err != nil {
@@ -58,24 +56,20 @@ func (b Boxes) figure() *Figure {
 			box.BoxStyle, box.MedianStyle = stroke(ink, 1), stroke(ink, 2)
 			box.WhiskerStyle = stroke(ink, 1)
 			box.GlyphStyle = marker(classColor(k), 2, draw.CircleGlyph{})
-			p.Add(boxPlot{box, k, len(b.Series)})
+			a.Add(boxPlot{box, k, len(b.Series)})
 		}
 	}
 	for _, l := range b.Levels {
-		if l.Y-l.Y != 0 {
-			misuse("level %q is at %v", l.Name, l.Y)
-		}
-		keys = append(keys, key{name: l.Name, line: levelStyle()})
-		p.Add(levelPlot(l))
+		a.level(l)
 	}
-	p.Y.Min, p.Y.Max = widen(p.Y.Min, p.Y.Max, 0.04)
-	p.NominalX(b.Groups...)
-	p.X.Label.Text, p.Y.Padding = b.X, 0
-	p.X.Min, p.X.Max = -0.6, float64(len(b.Groups))-0.4
+	a.Y.Min, a.Y.Max = widen(a.Y.Min, a.Y.Max, 0.04)
+	a.NominalX(b.Groups...)
+	a.X.Label.Text, a.Y.Padding = b.X, 0
+	a.X.Min, a.X.Max = -0.6, float64(len(b.Groups))-0.4
 	if len(b.Series) == 1 && b.Levels == nil {
-		keys = nil
+		a.keys = nil
 	}
-	return plotFigure(b.Title, b.alt(), p, keys...)
+	return plotFigure(b.Title, b.alt(), a.Plot, a.keys...)
 }
 
 func (b Boxes) alt() string {

@@ -8,9 +8,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"github.com/go-echarts/go-echarts/v2/opts"
-	"github.com/go-echarts/go-echarts/v2/types"
 )
 
 // CalibrationCurve draws how often an event happened among rows with similar predicted probabilities: a reliability
@@ -37,8 +34,8 @@ func (d CalibrationCurve) figure() *Figure {
 	if len(d.Series) == 0 {
 		misuse("calibration without a series")
 	}
-	p := newPlot("predicted probability of "+d.Class, "observed share of "+d.Class)
-	p.Add(paleGrid(), diagonal{0, 1})
+	a := newAxes("predicted probability of "+d.Class, "observed share of "+d.Class)
+	a.mark(diagonal("perfect", 0, 1))
 	most := 1
 	for _, s := range d.Series {
 		s.check()
@@ -46,18 +43,37 @@ func (d CalibrationCurve) figure() *Figure {
 			most = max(most, n)
 		}
 	}
-	var keys []key
 	for k, s := range d.Series {
-		curve := seriesPlot{Series{X: s.Predicted, Y: s.Observed}, seriesStyle(k), marker(classColor(k), 3.8, classShape(k))}
-		keys = append(keys, key{name: s.Name, line: curve.line, glyph: curve.glyph})
+		curve := dots{s.Name, seriesStyle(k), marker(classColor(k), 3.8, classShape(k)), s.dots()}
+		a.keys = append(a.keys, key{name: s.Name, line: curve.line, glyph: curve.glyph})
 		aside := vg.Length(float64(k)-float64(len(d.Series)-1)/2) * 5 * px
-		p.Add(calibrationPlot{s, curve, mix(white, classColor(k), 0.45), aside, most})
+		a.mark(pictureOnly{rowCounts{s, mix(white, classColor(k), 0.45), aside, most}},
+			spans{name: s.Name, style: errorStyle(k), of: s.intervals()}, curve)
 	}
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.03, 1.03, -0.03, 1.03
-	f := plotFigure(d.Title, d.alt(), p, append(keys, key{name: "perfect", line: levelStyle()})...)
+	a.keys = append(a.keys, key{name: "perfect", line: levelStyle()})
+	a.X.Min, a.X.Max, a.Y.Min, a.Y.Max = -0.03, 1.03, -0.03, 1.03
+	f := a.figure(d.Title, d.alt())
 	f.Width, f.Height = 560, 540
-	f.live = func() any { return d.live(p) }
 	return f
+}
+
+// dots returns the points, with their numbers under the pointer.
+func (s CalibrationSeries) dots() (points []dot) {
+	for i, v := range s.Predicted {
+		tip := fmt.Sprintf("predicted %s, observed %s", formatShort(v, 3), formatShort(s.Observed[i], 3))
+		if s.Rows != nil {
+			tip += fmt.Sprintf(", %d rows", s.Rows[i])
+		}
+		points = append(points, dot{x: v, y: s.Observed[i], tip: tip})
+	}
+	return points
+}
+
+func (s CalibrationSeries) intervals() (bars []span) {
+	for i := range s.Low {
+		bars = append(bars, span{x1: s.Predicted[i], y1: s.Low[i], x2: s.Predicted[i], y2: s.High[i]})
+	}
+	return bars
 }
 
 func (s CalibrationSeries) check() {
@@ -106,59 +122,19 @@ func (d CalibrationCurve) alt() string {
 	return s
 }
 
-// A diagonal is a piece of the line on which both coordinates are equal.
-type diagonal struct{ low, high float64 }
-
-func (d diagonal) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	c.StrokeLine2(levelStyle(), toX(d.low), toY(d.low), toX(d.high), toY(d.high))
-}
-
-type calibrationPlot struct {
+// rowCounts are bars at the lower edge for the rows of each point.
+type rowCounts struct {
 	CalibrationSeries
-	curve seriesPlot
-	pale  color.NRGBA // of the bars of rows
-	aside vg.Length   // how far they are beside their point
-	most  int         // rows of a point
+	pale  color.NRGBA
+	aside vg.Length // how far they are beside their point
+	most  int       // rows of a point
 }
 
-func (s calibrationPlot) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	bars := s.curve.line
-	bars.Width, bars.Dashes = 1.2*px, nil
-	for i, v := range s.Predicted {
-		at := toX(v)
-		if s.Rows != nil {
-			x, top := at+s.aside, c.Min.Y+40*px*vg.Length(s.Rows[i])/vg.Length(s.most)
-			fillRectangle(c, s.pale, rect(x-2.5*px, c.Min.Y, x+2.5*px, top))
-		}
-		if s.Low != nil {
-			c.StrokeLine2(bars, at, toY(s.Low[i]), at, toY(s.High[i]))
-		}
+// Plot draws the bars.
+func (s rowCounts) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, _ := p.Transforms(&c)
+	for i, n := range s.Rows {
+		x, top := toX(s.Predicted[i])+s.aside, c.Min.Y+40*px*vg.Length(n)/vg.Length(s.most)
+		fillRectangle(c, s.pale, rect(x-2.5*px, c.Min.Y, x+2.5*px, top))
 	}
-	s.curve.Plot(c, p)
-}
-
-// live returns the ECharts chart, with the numbers of each point under the pointer.
-func (d CalibrationCurve) live(p *plot.Plot) any {
-	chart := newLivePlot(d.Title, p)
-	for k, s := range d.Series {
-		var points, bars []livePoint
-		for i, v := range s.Predicted {
-			name := fmt.Sprintf("predicted %s, observed %s", formatShort(v, 3), formatShort(s.Observed[i], 3))
-			if s.Rows != nil {
-				name += fmt.Sprintf(", %d rows", s.Rows[i])
-			}
-			points = append(points, tip(name, v, s.Observed[i]))
-			if s.Low != nil {
-				bars = append(bars, tip("", v, s.Low[i], s.High[i]))
-			}
-		}
-		chart.addCurve(s.Name, classColor(k), points, 8, bars)
-	}
-	perfect := []livePoint{tip("perfect", 0, 0), tip("perfect", 1, 1)}
-	perfect[0].Symbol, perfect[1].Symbol = "none", "none"
-	s := chart.add(types.ChartLine, "perfect", ink, perfect)
-	s.Animation, s.LineStyle = no, &opts.LineStyle{Type: "dashed", Color: hex(ink)}
-	return chart.JSON()
 }

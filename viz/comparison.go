@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/types"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
@@ -29,20 +27,24 @@ func (c Comparison) figure() *Figure {
 	if c.Of == nil {
 		misuse("no comparison to draw")
 	}
-	drawing := comparisonPlot{title: c.Title, differences: c.differences()}
+	differences := c.differences()
 	var names []string
 	var values []float64
-	for _, m := range drawing.differences {
+	for _, m := range differences {
 		names = append(names, m.method)
 		values = append(append(values, m.dots...), m.low, m.high)
 	}
-	drawing.rows = newRows(names, 160*px)
-	p := drawing.plot("← better      "+c.label()+"      worse →", 0.5, 0.5)
-	p.Add(paleGrid(), drawing)
-	p.X.Min, p.X.Max = zeroRange(values, 0.05)
-	f := plotFigure(c.Title, c.alt(drawing.differences), p, c.keys(drawing.differences)...)
-	f.Height = 110 + drawing.shared(320, 34, 54)
-	f.live = func() any { return drawing.live(p) }
+	rows := newRows(names, 160*px)
+	a := rows.axes("← better      "+c.label()+"      worse →", 0.5, 0.5)
+	low, high := zeroRange(values, 0.05)
+	a.mark(zeroLine(stroke(ink, 1.4)))
+	for k, m := range differences {
+		a.mark(m.marks(rows.at(k), high-low)...)
+	}
+	a.X.Min, a.X.Max = low, high
+	a.keys = c.keys(differences)
+	f := a.figure(c.Title, c.alt(differences))
+	f.Height = 110 + rows.shared(320, 34, 54)
 	return f
 }
 
@@ -147,49 +149,20 @@ func (m difference) heights(width float64) []float64 {
 
 func dotStyle() draw.GlyphStyle { return marker(mix(ink, white, 0.55), 2.4, shapes[0]) }
 
-type comparisonPlot struct {
-	rows
-	title       string
-	differences []difference // of each row
-}
-
-func (c comparisonPlot) Plot(canvas draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&canvas)
-	drawZero(canvas, p, stroke(ink, 1.4))
-	for k, m := range c.differences {
-		heights := m.heights(p.X.Max - p.X.Min)
-		for i, v := range m.dots {
-			if v-v == 0 {
-				canvas.DrawGlyph(dotStyle(), pt(toX(v), toY(c.at(k)+heights[i])))
-			}
-		}
-		if len(finite([]float64{m.mean, m.low, m.high})) < 3 {
-			continue
-		}
-		y, colour := toY(c.at(k)-meanBelow), m.claim.color()
-		drawInterval(canvas, stroke(colour, 2.4), toX(m.low), toX(m.high), y, 5*px)
-		canvas.DrawGlyph(marker(colour, meanRadius, shapes[0]), pt(toX(m.mean), y))
+// marks returns the dots, the mean and its interval around a y, on an axis of some width.
+func (m difference) marks(y, width float64) []mark {
+	each := dots{name: m.method, glyph: dotStyle()}
+	heights := m.heights(width)
+	for i, v := range m.dots {
+		each.at = append(each.at, dot{x: v, y: y + heights[i], tip: fmt.Sprintf("split %d: %s", i+1, formatShort(v, 3))})
 	}
-}
-
-func (c comparisonPlot) live(p *plot.Plot) any {
-	chart := c.livePoints(c.title, p, 50)
-	for k, m := range c.differences {
-		var dots []livePoint
-		heights := m.heights(p.X.Max - p.X.Min)
-		for i, v := range m.dots {
-			dots = append(dots, tip(fmt.Sprintf("split %d: %s", i+1, formatShort(v, 3)), v, c.at(k)+heights[i]))
-		}
-		s := chart.add(types.ChartScatter, m.method, dotStyle().Color, dots)
-		s.YAxisIndex, s.SymbolSize = 1, 5
-		y, colour := c.at(k)-meanBelow, m.claim.color()
-		text := fmt.Sprintf("%s, %s to %s: %s", formatShort(m.mean, 3), formatShort(m.low, 3), formatShort(m.high, 3),
-			claimNames[m.claim])
-		s = chart.add(types.ChartScatter, m.method, colour, []livePoint{{Name: text, Value: []any{jsonNumber(m.mean), y}}})
-		s.YAxisIndex, s.SymbolSize = 1, 2*meanRadius
-		chart.addBars(m.method, colour, []livePoint{{Name: text, Value: []any{jsonNumber(m.low), jsonNumber(m.high), y}}},
-			"horizontal", 1)
+	if len(finite([]float64{m.mean, m.low, m.high})) < 3 {
+		return []mark{each}
 	}
-	chart.markZero(stroke(ink, 1))
-	return chart.JSON()
+	y -= meanBelow
+	text := fmt.Sprintf("%s, %s to %s: %s", formatShort(m.mean, 3), formatShort(m.low, 3), formatShort(m.high, 3),
+		claimNames[m.claim])
+	return []mark{each,
+		spans{m.method, stroke(m.claim.color(), 2.4), 5 * px, []span{{m.low, y, m.high, y, text}}},
+		dots{name: m.method, glyph: marker(m.claim.color(), meanRadius, shapes[0]), at: []dot{{x: m.mean, y: y, tip: text}}}}
 }

@@ -118,8 +118,9 @@ func TestComparisonForms(t *testing.T) {
 		}
 	}
 	must.Do(json.Unmarshal(f.option(), &option))
-	if len(option.Series) != 9 || option.Series[0].Name != "one <&>" || len(option.Series[0].Data) != 2 ||
-		len(option.Series[2].Data) != 1 {
+	// The line at 0, and of each method the dots and, if it is finite, the interval and the mean.
+	if len(option.Series) != 1+3+1+3 || option.Series[1].Name != "one <&>" || len(option.Series[1].Data) != 2 ||
+		len(option.Series[2].Data) != 1 || len(option.Series[3].Data) != 1 {
 		t.Errorf("series: %+v", option.Series)
 	}
 }

@@ -3,14 +3,9 @@ package viz
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"math"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
-	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -38,6 +33,9 @@ type Series struct {
 	// Err is the half length of the error bar at each point, in units of y;
 	// nil draws none.
 	Err []float64
+
+	// Dots says which points have marks; nil means all.
+	Dots []bool
 }
 
 // A Level is a horizontal reference line, such as the Bayes error.
@@ -46,42 +44,42 @@ type Level struct {
 	Name string
 }
 
-func (c Curves) figure() *Figure {
-	p, keys := c.plot()
-	return c.lay(p, keys)
-}
+func (c Curves) figure() *Figure { return c.axes().figure(c.Title, c.alt()) }
 
-// plot returns the curves on their axes, and the legend.
-func (c Curves) plot() (*plot.Plot, []key) {
+// axes returns the axes with the curves, above some other marks.
+func (c Curves) axes(below ...mark) *axes {
 	if len(c.Series) == 0 {
 		misuse("curves without a series")
 	}
-	for _, s := range c.Series {
+	a := newAxes(c.X, c.Y)
+	a.mark(below...)
+	for k, s := range c.Series {
 		s.check(c)
+		curve := dots{s.Name, seriesStyle(k), pointStyle(k), s.dots()}
+		a.keys = append(a.keys, key{name: s.Name, line: curve.line, glyph: curve.glyph})
+		a.mark(spans{s.Name, errorStyle(k), 4 * px, s.errorBars()}, curve)
 	}
-	var keys []key
-	p := c.axes(func(p *plot.Plot) {
-		for k, s := range c.Series {
-			curve := seriesPlot{s, seriesStyle(k), pointStyle(k)}
-			keys = append(keys, key{name: s.Name, line: curve.line, glyph: curve.glyph})
-			p.Add(curve)
+	for _, l := range c.Levels {
+		if c.LogY && l.Y <= 0 {
+			misuse("level %q is at %v", l.Name, l.Y)
 		}
-		for _, l := range c.Levels {
-			if l.Y-l.Y != 0 || c.LogY && l.Y <= 0 {
-				misuse("level %q is at %v", l.Name, l.Y)
-			}
-			keys = append(keys, key{name: l.Name, line: levelStyle()})
-			p.Add(levelPlot(l))
-		}
-	})
-	return p, keys
+		a.level(l)
+	}
+	c.setRanges(a.Plot)
+	return a
 }
 
-// axes returns axes for what add adds to them.
-func (c Curves) axes(add func(p *plot.Plot)) *plot.Plot {
-	p := newPlot(c.X, c.Y)
-	p.Add(paleGrid())
-	add(p)
+// level adds a horizontal line with its name in the legend.
+func (a *axes) level(l Level) {
+	if l.Y-l.Y != 0 {
+		misuse("level %q is at %v", l.Name, l.Y)
+	}
+	a.keys = append(a.keys, key{name: l.Name, line: levelStyle()})
+	a.mark(rule{name: l.Name, at: l.Y, style: levelStyle()})
+}
+
+// setRanges widens the axes around their marks.
+func (c Curves) setRanges(p *plot.Plot) {
 	if p.X.Min > p.X.Max {
 		misuse("curves of %q without a finite point", c.Y)
 	}
@@ -93,19 +91,6 @@ func (c Curves) axes(add func(p *plot.Plot)) *plot.Plot {
 		p.Y.Scale, p.Y.Min = logScale{}, c.lowest()
 	}
 	p.Y.Min, p.Y.Max = c.rangeY(p.Y.Min, p.Y.Max)
-	return p
-}
-
-// panel returns a figure of axes whose y is named by the title.
-func (c Curves) panel(p *plot.Plot) *Figure {
-	p.Y.Label.Text = ""
-	return plotFigure(c.Title, c.alt(), p)
-}
-
-func (c Curves) lay(p *plot.Plot, keys []key) *Figure {
-	f := plotFigure(c.Title, c.alt(), p, keys...)
-	f.live = func() any { return c.live(p) }
-	return f
 }
 
 // lowest returns the lowest level, point or end of an error bar that is above 0.
@@ -128,9 +113,10 @@ func (c Curves) lowest() float64 {
 }
 
 func (s Series) check(c Curves) {
-	if len(s.X) == 0 || len(s.X) != len(s.Y) || s.Err != nil && len(s.Err) != len(s.Y) {
-		misuse("series %q has %d x, %d y and %d error bars; want equal numbers, or no error bars",
-			s.Name, len(s.X), len(s.Y), len(s.Err))
+	if len(s.X) == 0 || len(s.X) != len(s.Y) || s.Err != nil && len(s.Err) != len(s.Y) ||
+		s.Dots != nil && len(s.Dots) != len(s.Y) {
+		misuse("series %q has %d x, %d y, %d error bars and %d dots; want equal numbers, or none of the last two",
+			s.Name, len(s.X), len(s.Y), len(s.Err), len(s.Dots))
 	}
 	for _, x := range s.X {
 		if x-x != 0 {
@@ -153,6 +139,34 @@ func seriesStyle(k int) draw.LineStyle {
 		dash = k
 	}
 	return draw.LineStyle{Color: classColor(k), Width: 2 * px, Dashes: dashes[dash%len(dashes)]}
+}
+
+// errorStyle returns the line of the error bars of series k.
+func errorStyle(k int) draw.LineStyle { return stroke(classColor(k), 1.2) }
+
+func levelStyle() draw.LineStyle { return stroke(ink, 1.4, 3, 3) }
+
+// dots returns the points, with their numbers under the pointer.
+func (s Series) dots() (points []dot) {
+	for i, x := range s.X {
+		tip := fmt.Sprintf("%s: %s", formatNumber(x), formatNumber(s.Y[i]))
+		if e := s.err(i); e > 0 {
+			tip += " ± " + formatShort(e, 2)
+		}
+		points = append(points, dot{x, s.Y[i], tip, s.Dots != nil && !s.Dots[i]})
+	}
+	return points
+}
+
+// errorBars returns the error bars of the points that are drawn.
+func (s Series) errorBars() (bars []span) {
+	for i, x := range s.X {
+		if y, e := s.Y[i], s.err(i); y-y == 0 && e > 0 {
+			low, high := interval(y, e)
+			bars = append(bars, span{x1: x, y1: low, x2: x, y2: high})
+		}
+	}
+	return bars
 }
 
 // err returns the half length of the error bar at point i.
@@ -241,121 +255,4 @@ func extremes(values []float64) (low, high int) {
 		}
 	}
 	return low, high
-}
-
-// manyPoints are so many that their marks would hide the line.
-const manyPoints = 100
-
-// seriesPlot draws a line with its points and error bars.
-type seriesPlot struct {
-	Series
-	line  draw.LineStyle
-	glyph draw.GlyphStyle
-}
-
-func (s seriesPlot) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, ymin = math.Inf(1), math.Inf(1)
-	xmax, ymax = math.Inf(-1), math.Inf(-1)
-	for i, y := range s.Y {
-		if y-y != 0 {
-			continue
-		}
-		xmin, xmax = min(xmin, s.X[i]), max(xmax, s.X[i])
-		low, high := interval(y, s.err(i))
-		ymin, ymax = min(ymin, low), max(ymax, high)
-	}
-	return
-}
-
-func (s seriesPlot) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	bars := s.line
-	bars.Width, bars.Dashes = 1.2*px, nil
-	var lines [][]vg.Point
-	var line []vg.Point
-	for i, y := range s.Y {
-		if y-y != 0 {
-			lines, line = append(lines, line), nil
-			continue
-		}
-		x := toX(s.X[i])
-		line = append(line, pt(x, toY(y)))
-		if e := s.err(i); e > 0 {
-			low, high := interval(y, e)
-			if logarithmic(p.Y) {
-				low = max(low, p.Y.Min/2) // below the frame
-			}
-			lo, hi := toY(low), toY(high)
-			const cap = 4 * px
-			c.StrokeLines(bars, c.ClipLinesXY([]vg.Point{pt(x, lo), pt(x, hi)},
-				[]vg.Point{pt(x-cap, lo), pt(x+cap, lo)}, []vg.Point{pt(x-cap, hi), pt(x+cap, hi)})...)
-		}
-	}
-	lines = append(lines, line)
-	c.StrokeLines(s.line, c.ClipLinesXY(lines...)...)
-	for _, line := range lines {
-		if len(line) > manyPoints {
-			continue
-		}
-		for _, pt := range line {
-			c.DrawGlyph(s.glyph, pt)
-		}
-	}
-}
-
-// levelPlot draws a horizontal line.
-type levelPlot Level
-
-func levelStyle() draw.LineStyle { return stroke(ink, 1.4, 3, 3) }
-
-func (l levelPlot) DataRange() (xmin, xmax, ymin, ymax float64) {
-	return math.Inf(1), math.Inf(-1), l.Y, l.Y
-}
-
-func (l levelPlot) Plot(c draw.Canvas, p *plot.Plot) {
-	_, toY := p.Transforms(&c)
-	y := toY(l.Y)
-	if !c.ContainsY(y) {
-		return
-	}
-	c.StrokeLine2(levelStyle(), c.Min.X, y, c.Max.X, y)
-}
-
-// live returns the option object of the ECharts chart.
-func (c Curves) live(p *plot.Plot) any {
-	chart := newLivePlot(c.Title, p)
-	for k, s := range c.Series {
-		var points, bars []livePoint
-		for i, x := range s.X {
-			name := fmt.Sprintf("%s: %s", formatNumber(x), formatNumber(s.Y[i]))
-			if e := s.err(i); e > 0 {
-				name += " ± " + formatShort(e, 2)
-				low, high := interval(s.Y[i], e)
-				if c.LogY {
-					low = max(low, p.Y.Min)
-				}
-				bars = append(bars, livePoint{Value: []any{x, jsonNumber(low), jsonNumber(high)}})
-			}
-			points = append(points, livePoint{Name: name, Value: []any{x, jsonNumber(s.Y[i])}})
-		}
-		chart.addCurve(s.Name, classColor(k), points, 7, bars)
-	}
-	if c.Levels != nil {
-		var lines []opts.MarkLineNameYAxisItem
-		for _, l := range c.Levels {
-			lines = append(lines, opts.MarkLineNameYAxisItem{Name: l.Name, YAxis: l.Y})
-		}
-		markLine(&chart.MultiSeries[0], opts.LineStyle{Color: hex(ink), Type: "dashed"},
-			opts.Label{Formatter: "{b}", Position: "insideEndTop"}, charts.WithMarkLineNameYAxisItemOpts(lines...))
-	}
-	return chart.JSON()
-}
-
-// addCurve adds a line with points of a size, and error bars.
-func (c liveChart) addCurve(name string, colour color.Color, points []livePoint, size int, bars []livePoint) {
-	for i := range points {
-		points[i].Symbol, points[i].SymbolSize = "circle", size
-	}
-	c.add(types.ChartLine, name, colour, points).Animation = no
-	c.addBars(name, colour, bars, "vertical", 0)
 }

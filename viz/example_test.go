@@ -336,61 +336,6 @@ func ExampleSnapshots() {
 	// 20 trees; the last has fewer than 10 leaves: true
 }
 
-// The objective of TAO with and without free passes.
-func ExamplePasses() {
-	train := sim.XOR{Degrees: 30}.Sample(1000, 1)
-	chart := viz.Passes{Title: "A turned checkerboard"}
-	for _, run := range []struct {
-		name       string
-		acceptance tao.Acceptance
-		strict     int // the first strict pass
-	}{{"free, then strict", tao.FreeThenStrict, 16}, {"strict", tao.Strict, 1}} {
-		learner := tao.Learner{Trees: 1, Passes: 20, Acceptance: run.acceptance, Sampling: forest.AllRows}
-		var history tao.History
-		if _, err := history.Fit(context.Background(), learner, train); err != nil {
-			log.Fatal(err)
-		}
-		trace := viz.Trace{Name: run.name, Strict: run.strict}
-		for _, p := range history.Passes() {
-			trace.Loss = append(trace.Loss, p.Loss)
-			trace.Penalty = append(trace.Penalty, p.Penalty)
-		}
-		chart.Traces = append(chart.Traces, trace)
-	}
-	last := func(t viz.Trace) float64 { return t.Loss[19] + t.Penalty[19] }
-	fmt.Println("strict passes alone end higher:",
-		last(chart.Traces[1]) > last(chart.Traces[0])) // in a notebook: viz.Show(chart)
-	// Output:
-	// strict passes alone end higher: true
-}
-
-// The error and the size of a forest against the penalty of its weights.
-func ExampleLambdaPath() {
-	ctx := context.Background()
-	wine, err := public.Load(ctx, "wine")
-	if err != nil {
-		log.Fatal(err)
-	}
-	lambdas := []float64{0.01, 0.1, 1, 10}
-	models, err := tao.Learner{Trees: 20, Passes: 10, Seed: 1}.Path(ctx, wine, lambdas...)
-	if err != nil {
-		log.Fatal(err)
-	}
-	outOfBag := viz.Series{Name: "out of bag"}
-	for _, model := range models {
-		estimate, err := model.OutOfBag(ctx, wine)
-		if err != nil {
-			log.Fatal(err)
-		}
-		outOfBag.Y = append(outOfBag.Y, estimate.Error())
-	}
-	chart := viz.LambdaPath{Title: "Wine", Lambda: lambdas, Models: models, Errors: []viz.Series{outOfBag}}
-	most, least := chart.Models[0].Size().Parameters, chart.Models[3].Size().Parameters
-	fmt.Println("the largest λ has less than half of the parameters:", least < most/2) // in a notebook: viz.Show(chart)
-	// Output:
-	// the largest λ has less than half of the parameters: true
-}
-
 // Two components with the same covariance Σ = (5 2; 2 1), whose inverse is (1 −2; −2 5). Half-way
 // between the means, Σ⁻¹(μ₁ − μ₂) · x tells which of them is nearer by Mahalanobis distance,
 // and (μ₁ − μ₂) · x by Euclidean distance. Ellipses need equal units to look as they are.

@@ -134,9 +134,6 @@ func TestExtremeNumbers(t *testing.T) {
 				return PartialDependence{Values: []float64{1, 2, 3}, Mean: n(), Rows: [][]float64{n()}, Cells: column()}
 			},
 			func() Chart {
-				return Passes{Traces: []Trace{{Name: "a", Loss: n(), Penalty: n()}}}
-			},
-			func() Chart {
 				return SmallMultiples{Panels: []Curves{{Series: []Series{{X: []float64{1, 2, 3}, Y: n()}}},
 					{Series: []Series{{X: few(real, 3), Y: n()}}}}}
 			},
@@ -156,9 +153,6 @@ func TestExtremeNumbers(t *testing.T) {
 				c := n()
 				return Mixture{Data: data, Equal: log, Components: []Gaussian{{[2]float64{n()[0], n()[1]},
 					[2][2]float64{{c[0], 0}, {0, c[1]}}, 0.5}}, Boundaries: []Boundary{{"b", oblique().Trees[0].Splits.At(0), 1}}}
-			},
-			func() Chart {
-				return LambdaPath{Lambda: positive[:1], Models: one, Errors: []Series{{Name: "a", Y: n()[:1]}}}
 			},
 			func() Chart {
 				return WeightImages{Model: oblique(), Columns: 2, Data: data}

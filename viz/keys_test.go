@@ -46,7 +46,6 @@ func crowded(names []string) map[string]Chart {
 	var series []Series
 	var calibrations []CalibrationSeries
 	var samples []Sample
-	var traces []Trace
 	var marks []Marks
 	for i, name := range names {
 		x := []float64{1, 2, 3}
@@ -54,7 +53,6 @@ func crowded(names []string) map[string]Chart {
 		calibrations = append(calibrations, CalibrationSeries{Name: name, Predicted: []float64{0.5},
 			Observed: []float64{0.5}})
 		samples = append(samples, Sample{name, [][]float64{x}})
-		traces = append(traces, Trace{Name: name, Loss: x, Penalty: x})
 		marks = append(marks, Marks{name, []float64{1}})
 	}
 	first, data, model := names[0], manyClasses(names), ofClasses(names)
@@ -68,7 +66,6 @@ func crowded(names []string) map[string]Chart {
 		"boxes":       Boxes{Groups: []string{first}, Series: samples},
 		"groups": Boxes{X: first, Y: first, Groups: names,
 			Series: []Sample{{"", slices.Repeat([][]float64{{1, 2, 3}}, len(names))}}},
-		"passes":    Passes{Traces: traces},
 		"ranges":    Ranges{Names: []string{first}, Marks: marks},
 		"scatter":   Scatter{Data: data},
 		"equal":     Scatter{Data: data, Equal: true},
@@ -81,18 +78,10 @@ func crowded(names []string) map[string]Chart {
 		"mixture":   Mixture{Data: data},
 		"heat map": HeatMap{X: first, Y: first, Rows: []string{first}, Columns: names,
 			Values: [][]float64{make([]float64, len(names))}},
-		"path":    LambdaPath{Lambda: []float64{1}, Models: one, Errors: onePoint(series)},
 		"grid":    Grid{Title: first, Charts: []Chart{Curves{Series: series}, Scatter{Data: data}}},
 		"partial": PartialDependence{X: first, Y: first, Values: []float64{1, 2}, Mean: []float64{1, 2}},
 		"bars":    Bars{X: first, Names: names[:1], Values: []float64{1}},
 	}
-}
-
-func onePoint(series []Series) (short []Series) {
-	for _, s := range series {
-		short = append(short, Series{Name: s.Name, Y: s.Y[:1]})
-	}
-	return short
 }
 
 // TestCrowdedKeys: however many names there are, and however long, the picture has room for the chart.

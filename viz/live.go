@@ -114,6 +114,17 @@ func (c liveChart) addBars(name string, colour color.Color, bars []livePoint, di
 	}
 }
 
+// liveStroke returns a line style for a live chart.
+func liveStroke(style draw.LineStyle) *opts.LineStyle {
+	kind := "solid"
+	if d := style.Dashes; d != nil && d[0] > d[1] {
+		kind = "dashed"
+	} else if d != nil {
+		kind = "dotted"
+	}
+	return &opts.LineStyle{Color: hex(style.Color), Width: float32(style.Width / px), Type: kind}
+}
+
 // addLine adds a series of lines, with gaps between them.
 func (c liveChart) addLine(name string, style draw.LineStyle, lines ...plotter.XYs) {
 	var data []livePoint
@@ -125,15 +136,8 @@ func (c liveChart) addLine(name string, style draw.LineStyle, lines ...plotter.X
 			data = append(data, tip("", p.X, p.Y))
 		}
 	}
-	kind := "solid"
-	if d := style.Dashes; d != nil && d[0] > d[1] {
-		kind = "dashed"
-	} else if d != nil {
-		kind = "dotted"
-	}
 	s := c.add(types.ChartLine, name, style.Color, data)
-	s.Symbol = "none"
-	s.LineStyle = &opts.LineStyle{Color: hex(style.Color), Width: float32(style.Width / px), Type: kind}
+	s.Symbol, s.YAxisIndex, s.LineStyle = "none", len(c.YAxisList)-1, liveStroke(style)
 }
 
 // setRamp adds a scale of the colours of the points' third numbers, from lo to hi.

@@ -4,7 +4,8 @@ window.obliqua = {
   draw(id, option, theme) {
     for (const series of option.series || []) {
       if (!series.renderItem) continue;
-      series.renderItem = this[series.renderItem];
+      const draw = this[series.renderItem], data = series.data;
+      series.renderItem = (params, api) => draw(params, api, data[params.dataIndex]);
       series.z = 3; // above the bars
     }
     for (const element of document.querySelectorAll(`[data-viz="${id}"]`)) {
@@ -54,6 +55,16 @@ window.obliqua = {
   horizontal(params, api) {
     const y = api.value(2);
     return obliqua.bar(api, api.coord([api.value(0), y]), api.coord([api.value(1), y]), [0, 4]);
+  },
+  // A rectangle from (x1, y1) to (x2, y2), with a label above it.
+  tile(params, api, { value }) {
+    const [x1, y1] = api.coord([api.value(0), api.value(1)]), [x2, y2] = api.coord([api.value(2), api.value(3)]);
+    const fill = api.visual("color");
+    return { type: "group", children: [
+      { type: "rect", shape: { x: x1, y: y2, width: x2 - x1, height: y1 - y2 }, style: { fill } },
+      { type: "text", style: { text: value[4], x: (x1 + x2) / 2, y: y2 - 1, fill, fontSize: 10, align: "center",
+        verticalAlign: "bottom" } },
+    ] };
   },
   bar(api, [x1, y1], [x2, y2], [dx, dy]) {
     const style = { stroke: api.visual("color"), lineWidth: 1.2 };

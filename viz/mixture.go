@@ -289,10 +289,8 @@ func weightLabel(g Gaussian) string { return strconv.FormatFloat(g.Weight, 'f', 
 
 // live returns the ECharts chart.
 func (d *mixtureDrawing) live(p *plot.Plot) liveChart {
-	chart := newLiveScatter(d.Title, p)
-	for i := range chart.DataZoomList { // otherwise a line would vanish whose ends are outside
-		chart.DataZoomList[i].FilterMode = "none"
-	}
+	chart := newLivePlot(d.Title, p)
+	chart.zoom()
 	if len(d.grey.rows) > 0 {
 		var others []livePoint
 		for _, i := range d.grey.rows {
@@ -300,7 +298,7 @@ func (d *mixtureDrawing) live(p *plot.Plot) liveChart {
 		}
 		chart.addPoints("other rows", greyStyle().Color, others, "circle", 5)
 	}
-	d.rows.addTo(chart)
+	d.rows.addTo(chart, p)
 	if d.above.lines != nil {
 		chart.addLine(d.above.name, d.above.style, d.above.lines...)
 	}

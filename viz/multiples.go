@@ -19,17 +19,17 @@ type SmallMultiples struct {
 func (s SmallMultiples) figure() *Figure {
 	grid := Grid{Title: s.Title, Columns: s.Columns}
 	var keys []key
-	plots := make([]*plot.Plot, len(s.Panels))
+	var plots []*plot.Plot
 	for i, panel := range s.Panels {
-		var own []key
-		plots[i], own = panel.plot()
+		a := panel.axes()
 		if i == 0 {
-			keys = own
+			keys = a.keys
 		}
-		if !slices.EqualFunc(own, keys, func(a, b key) bool { return a.name == b.name }) {
+		if !slices.EqualFunc(a.keys, keys, func(a, b key) bool { return a.name == b.name }) {
 			misuse("panel %q has other series or levels than panel %q", panel.Title, s.Panels[0].Title)
 		}
-		grid.Charts = append(grid.Charts, panel.lay(plots[i], nil))
+		plots, a.keys = append(plots, a.Plot), nil
+		grid.Charts = append(grid.Charts, a.figure(panel.Title, panel.alt()))
 	}
 	shareRanges(plots, func(p *plot.Plot) *plot.Axis { return &p.X })
 	shareRanges(plots, func(p *plot.Plot) *plot.Axis { return &p.Y })

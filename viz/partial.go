@@ -40,29 +40,15 @@ func (d PartialDependence) figure() *Figure {
 		}
 	}
 	curves := Curves{Title: d.Title, X: d.X, Y: d.Y, Series: []Series{{Name: "mean", X: d.Values, Y: d.Mean}}}
-	p, keys := curves.plot()
-	f := curves.lay(p, keys)
-	f.Alt = d.alt()
 	rows := d.drawn()
-	heights := append(finite(slices.Concat(rows...)), p.Y.Min, p.Y.Max)
-	p.Y.Min, p.Y.Max = slices.Min(heights), slices.Max(heights)
-	p.Add(rugPlot(deciles(d.Cells)))
-	body := f.body
-	f.body = func(c draw.Canvas) {
-		if rows == nil {
-			body(c)
-			return
-		}
-		// The curves of the rows go below the mean, which is already part of the plot.
-		p := shortened(c, p)
-		setTicks(c, p)
-		rowCurves{d.Values, rows}.Plot(p.DataCanvas(c), p)
-		body(c)
-	}
+	a := curves.axes(pictureOnly{rowCurves{d.Values, rows}})
+	heights := append(finite(slices.Concat(rows...)), a.Y.Min, a.Y.Max)
+	a.Y.Min, a.Y.Max = slices.Min(heights), slices.Max(heights)
+	a.mark(pictureOnly{rugPlot(deciles(d.Cells))})
 	if rows != nil {
-		f.keys = append(f.keys, key{name: fmt.Sprintf("%d rows", len(rows)), line: rowStyle()})
+		a.keys = append(a.keys, key{name: fmt.Sprintf("%d rows", len(rows)), line: rowStyle()})
 	}
-	return f
+	return a.figure(d.Title, d.alt())
 }
 
 // drawn returns the rows of which there are curves, evenly spaced.

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/go-echarts/go-echarts/v2/types"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -35,18 +33,38 @@ type Marks struct {
 
 func (r Ranges) figure() *Figure {
 	numbers := r.numbers()
-	drawing := rangePlot{r, newRows(r.Names, 180*px)}
-	p := drawing.plot(r.X, 0.6, 0.6)
-	p.Add(paleGrid(), drawing)
-	low, high := extremes(numbers)
-	p.X.Min, p.X.Max = Curves{LogX: r.Log}.pad(numbers[low], numbers[high])
-	if r.Log {
-		p.X.Scale = logScale{}
+	rows := newRows(r.Names, 180*px)
+	a := rows.axes(r.X, 0.6, 0.6)
+	a.keys, a.legend = r.keys(), true
+	a.mark(r.ranges(rows))
+	for k, m := range r.Marks {
+		of := dots{name: m.Name, glyph: pointStyle(k)}
+		for i, v := range m.Values {
+			// Kinds lie a little above each other, so that equal numbers don't hide each other.
+			y := rows.at(i) + 0.34*(float64(len(r.Marks)-1)/2-float64(k))
+			of.at = append(of.at, dot{x: v, y: y, tip: fmt.Sprintf("%s: %s", r.Names[i], formatShort(v, 3))})
+		}
+		a.mark(of)
 	}
-	f := plotFigure(r.Title, r.alt(), p, r.keys()...)
-	f.Height = 110 + drawing.shared(300, 22, 34)
-	f.live = func() any { return drawing.live(p) }
+	low, high := extremes(numbers)
+	a.X.Min, a.X.Max = Curves{LogX: r.Log}.pad(numbers[low], numbers[high])
+	if r.Log {
+		a.X.Scale = logScale{}
+	}
+	f := a.figure(r.Title, r.alt())
+	f.Height = 110 + rows.shared(300, 22, 34)
 	return f
+}
+
+func (r Ranges) ranges(rows rows) spans {
+	s := spans{name: r.Range, style: rangeStyle()}
+	for i, name := range r.Names {
+		if r.has(i) {
+			text := fmt.Sprintf("%s: %s to %s", name, formatShort(r.Low[i], 3), formatShort(r.High[i], 3))
+			s.of = append(s.of, span{r.Low[i], rows.at(i), r.High[i], rows.at(i), text})
+		}
+	}
+	return s
 }
 
 // numbers returns all finite numbers, after checking the fields.
@@ -106,54 +124,4 @@ func (r Ranges) alt() string {
 		s = s[:len(s)-1] + "."
 	}
 	return s
-}
-
-// of returns the y of marks k of name i: kinds lie a little above each other, so that equal numbers don't hide each
-// other.
-func (r rangePlot) of(k, i int) float64 {
-	return r.at(i) + 0.34*(float64(len(r.Marks)-1)/2-float64(k))
-}
-
-type rangePlot struct {
-	Ranges
-	rows
-}
-
-func (r rangePlot) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	for i := range r.Names {
-		if r.has(i) {
-			c.StrokeLine2(rangeStyle(), toX(r.Low[i]), toY(r.at(i)), toX(r.High[i]), toY(r.at(i)))
-		}
-		for k, m := range r.Marks {
-			if v := m.Values[i]; v-v == 0 {
-				c.DrawGlyph(pointStyle(k), pt(toX(v), toY(r.of(k, i))))
-			}
-		}
-	}
-}
-
-func (r rangePlot) live(p *plot.Plot) any {
-	chart := r.livePoints(r.Title, p, 76)
-	if r.Log {
-		chart.XAxisList[0].Type = "log"
-	}
-	chart.Legend.Show = yes
-	var bars []livePoint
-	for i, name := range r.Names {
-		if r.has(i) {
-			text := fmt.Sprintf("%s: %s to %s", name, formatShort(r.Low[i], 3), formatShort(r.High[i], 3))
-			bars = append(bars, tip(text, r.Low[i], r.High[i], r.at(i)))
-		}
-	}
-	chart.addBars(r.Range, rangeStyle().Color, bars, "horizontal", 1)
-	for k, m := range r.Marks {
-		var points []livePoint
-		for i, v := range m.Values {
-			points = append(points, tip(fmt.Sprintf("%s: %s", r.Names[i], formatShort(v, 3)), v, r.of(k, i)))
-		}
-		s := chart.add(types.ChartScatter, m.Name, classColor(k), points)
-		s.YAxisIndex, s.SymbolSize, s.Symbol = 1, 8, liveSymbols[k%len(liveSymbols)]
-	}
-	return chart.JSON()
 }

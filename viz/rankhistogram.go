@@ -6,11 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/opts"
-	"github.com/go-echarts/go-echarts/v2/types"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // A RankHistogram shows how often each method has which rank over data sets (Tomita et al., SPORF, figure 5B): a small
@@ -29,22 +26,22 @@ type RankHistogram struct {
 func (r RankHistogram) figure() *Figure {
 	h := r.count()
 	n := float64(len(r.Methods))
-	p := h.plot(rankAxis, 0, 1)
-	p.Add(h)
-	names := p.Y.Tick.Marker.(plot.ConstantTicks)
+	a := &axes{Plot: h.plot(rankAxis, 0, 1), rows: h.rows} // without a grid
+	for k := range h.rows {
+		a.mark(h.bars(k), rule{at: h.at(k), style: stroke(grey, 1)})
+	}
+	names := a.Y.Tick.Marker.(plot.ConstantTicks)
 	for k := range names {
 		names[k].Value += 0.4 // from the base of a histogram to about the middle
 	}
-	p.X.Min, p.X.Max = 0.4, n+0.6
+	a.X.Min, a.X.Max = 0.4, n+0.6
 	var ticks plot.ConstantTicks
 	for k := range r.Methods {
 		ticks = append(ticks, plot.Tick{Value: float64(k + 1), Label: fmt.Sprint(k + 1)})
 	}
-	p.X.Tick.Marker, p.Y.LineStyle.Width = ticks, 0
-	f := plotFigure(r.Title, h.alt(), p)
+	a.X.Tick.Marker, a.Y.LineStyle.Width = ticks, 0
+	f := a.figure(r.Title, h.alt())
 	f.Height = 90 + h.shared(320, 40, 64)
-	height := f.Height
-	f.live = func() any { return h.live(r.Title, height) }
 	return f
 }
 
@@ -133,56 +130,15 @@ func percent(share float64) string {
 // rowSpace is the share of a histogram's row above its highest bar.
 const rowSpace = 0.38
 
-func (h rankCounts) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	row := toY(1) - toY(0)
-	style := textStyle(min(10.5*px, 0.26*row), false)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
-	labels := style.Width(percent(1)) < toX(2)-toX(1)
-	for i, shares := range h.share {
-		base := c.Max.Y - vg.Length(i+1)*row
-		for k, share := range shares {
-			if share == 0 {
-				continue
-			}
-			x, half := toX(float64(k+1)), 0.4*(toX(2)-toX(1))
-			top := base + vg.Length(share/h.most*(1-rowSpace))*row
-			fillRectangle(c, classColor(0), rect(x-half, base, x+half, top))
-			if labels {
-				c.FillText(style, pt(x, top+px), percent(share))
-			}
-		}
-		c.StrokeLine2(stroke(grey, 1), c.Min.X, base, c.Max.X, base)
-	}
-}
-
-// live returns a chart with a grid for all names and ranks and, above it, one for each histogram.
-func (h rankCounts) live(title string, height float64) any {
-	const left, top = 200, 44
-	var ranks []string
-	for k := range h.rows {
-		ranks = append(ranks, fmt.Sprint(k+1))
-	}
-	chart := h.rows.live(title, opts.XAxis{Name: rankAxis, Type: "category", Data: ranks}, left, top)
-	row := (height - top - rowsBottom) / float64(len(h.rows))
-	for i, shares := range h.share {
-		chart.GridList = append(chart.GridList, opts.Grid{Left: fmt.Sprint(left), Right: fmt.Sprint(rowsRight),
-			Top: fmt.Sprintf("%.1f", top+(float64(i)+rowSpace)*row), Height: fmt.Sprintf("%.1f", (1-rowSpace)*row)})
-		chart.XAxisList = append(chart.XAxisList, opts.XAxis{GridIndex: i + 1, Type: "category", Data: ranks,
-			AxisLabel: &opts.AxisLabel{Show: no}, AxisTick: &opts.AxisTick{Show: no}})
-		chart.YAxisList = append(chart.YAxisList, opts.YAxis{GridIndex: i + 1, Show: no, Min: 0, Max: h.most})
-		var bars []livePoint
-		for k, share := range shares {
-			text := ""
-			if share > 0 {
-				text = percent(share)
-			}
+// bars returns the histogram of method i.
+func (h rankCounts) bars(i int) tiles {
+	t := tiles{name: h.rows[i], fill: classColor(0)}
+	for k, share := range h.share[i] {
+		if share > 0 {
+			x, base := float64(k+1), h.at(i)
 			name := fmt.Sprintf("rank %d: %s of %d data sets", k+1, percent(share), h.sets)
-			bars = append(bars, livePoint{Name: name, Value: []any{k, jsonNumber(share), text}})
+			t.of = append(t.of, tile{x - 0.4, base, x + 0.4, base + share/h.most*(1-rowSpace), name, percent(share)})
 		}
-		s := chart.add(types.ChartBar, h.rows[i], classColor(0), bars)
-		s.XAxisIndex, s.YAxisIndex = i+1, i+1
-		s.Label = &opts.Label{Show: yes, Position: "top", Formatter: "{@[2]}", FontSize: 10}
 	}
-	return chart.JSON()
+	return t
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -38,6 +37,13 @@ func (r rows) plot(x string, below, above float64) *plot.Plot {
 	return p
 }
 
+// axes returns these axes with a grid, for marks.
+func (r rows) axes(x string, below, above float64) *axes {
+	a := &axes{Plot: r.plot(x, below, above), rows: r}
+	a.Add(paleGrid())
+	return a
+}
+
 // shared returns the height of all rows together: total CSS pixels, unless a row would be lower than low or higher than
 // high.
 func (r rows) shared(total, low, high float64) float64 {
@@ -53,20 +59,20 @@ func (r rows) live(title string, x opts.XAxis, left, top int) liveChart {
 	return chart
 }
 
-// livePoints returns a live chart for points over the names, on a hidden axis with number 1.
-func (r rows) livePoints(title string, p *plot.Plot, top int) liveChart {
-	chart := r.live(title, valueAxis(p), rowsLeft, top)
-	chart.YAxisList = append(chart.YAxisList, opts.YAxis{Type: "value", Show: no, Min: p.Y.Min, Max: p.Y.Max})
-	return chart
-}
-
 // valueAxis returns the x axis of p for a live chart.
 func valueAxis(p *plot.Plot) opts.XAxis {
-	return opts.XAxis{Name: p.X.Label.Text, Type: "value", Min: p.X.Min, Max: p.X.Max}
+	x := opts.XAxis{Name: p.X.Label.Text, Type: "value", Min: p.X.Min, Max: p.X.Max}
+	if logarithmic(p.X) {
+		x.Type = "log"
+	}
+	if _, whole := p.X.Tick.Marker.(plot.ConstantTicks); whole {
+		x.MinInterval = 1
+	}
+	return x
 }
 
 // The space around the rows of a live chart, in CSS pixels.
-const rowsLeft, rowsRight, rowsBottom = 180, 24, 52
+const rowsLeft, rowsRight, rowsBottom = 210, 24, 52
 
 // zeroRange returns the range of the finite values and 0, widened by a share of its length; −1 to 1 if that is 0.
 func zeroRange(values []float64, share float64) (lo, hi float64) {
@@ -80,30 +86,8 @@ func finite(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return v-v != 0 })
 }
 
-// drawZero draws an upright line at 0.
-func drawZero(c draw.Canvas, p *plot.Plot, style draw.LineStyle) {
-	toX, _ := p.Transforms(&c)
-	c.StrokeLine2(style, toX(0), c.Min.Y, toX(0), c.Max.Y)
-}
-
-// drawInterval draws a line from (x1, y) to (x2, y) with a cap of half-length end at both ends.
-func drawInterval(c draw.Canvas, style draw.LineStyle, x1, x2, y, end vg.Length) {
-	c.StrokeLine2(style, x1, y, x2, y)
-	c.StrokeLine2(style, x1, y-end, x1, y+end)
-	c.StrokeLine2(style, x2, y-end, x2, y+end)
-}
-
-// markLine draws lines over a live series.
-func markLine(s *charts.SingleSeries, style opts.LineStyle, label opts.Label, add charts.SeriesOpts) {
-	add(s)
-	charts.WithMarkLineStyleOpts(opts.MarkLineStyle{Symbol: []string{"none"}, Label: &label, LineStyle: &style})(s)
-}
-
-// markZero draws an upright line at 0.
-func (c liveChart) markZero(style draw.LineStyle) {
-	markLine(&c.MultiSeries[0], opts.LineStyle{Color: hex(style.Color), Type: "solid"}, opts.Label{Show: no},
-		charts.WithMarkLineNameXAxisItemOpts(opts.MarkLineNameXAxisItem{XAxis: 0}))
-}
+// zeroLine returns an upright line at 0.
+func zeroLine(style draw.LineStyle) rule { return rule{upright: true, style: style} }
 
 // inOrder returns the places of numbers in ascending order of the numbers. Equal ones keep their order.
 func inOrder(numbers []float64) []int {

@@ -41,27 +41,19 @@ const maxPoints = 2000
 
 func (s Scatter) figure() *Figure {
 	points := newPoints(s.Data, s.X, s.Y, s.Rows)
-	p := points.plot()
-	p.Add(paleGrid(), points)
+	a := points.axes()
+	a.mark(points)
+	a.keys = points.keys()
 	alt := points.alt()
 	if s.Diagonal {
-		low, high := min(p.X.Min, p.Y.Min), max(p.X.Max, p.Y.Max)
-		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = low, high, low, high
-		p.Add(diagonal{low, high})
+		low, high := min(a.X.Min, a.Y.Min), max(a.X.Max, a.Y.Max)
+		a.X.Min, a.X.Max, a.Y.Min, a.Y.Max = low, high, low, high
+		a.mark(diagonal("equal", low, high))
 		alt += points.besideDiagonal()
 	}
-	f := plotFigure(s.Title, alt, p, points.keys()...)
-	f.live = func() any {
-		chart := newLiveScatter(s.Title, p)
-		if s.Diagonal {
-			ends := []livePoint{tip("", p.X.Min, p.Y.Min), tip("", p.X.Max, p.Y.Max)}
-			chart.addCurve("equal", ink, ends, 0, nil)
-		}
-		points.addTo(chart)
-		return f.liveUnits(chart, p).JSON()
-	}
+	f := a.figure(s.Title, alt)
 	if s.Equal || s.Diagonal {
-		f.equalUnits(p)
+		f.equalUnits(a.Plot)
 	}
 	return f
 }
@@ -108,6 +100,8 @@ func evenly(n, most int) []int {
 
 // plot returns axes with the names of the columns.
 func (p points) plot() *plot.Plot { return newPlot(p.name(p.x), p.name(p.y)) }
+
+func (p points) axes() *axes { return newAxes(p.name(p.x), p.name(p.y)) }
 
 // each visits the points in order of their rows, so that no class lies on top of another, but for those with a missing
 // coordinate.
@@ -255,11 +249,9 @@ func (p points) drawIn(c draw.Canvas, plt *plot.Plot, style func(row int) draw.G
 	p.each(func(row int, x, y float64) { c.DrawGlyph(style(row), pt(toX(x), toY(y))) })
 }
 
-// liveSymbols are the symbols of ECharts that are most like [shapes].
-var liveSymbols = []string{"circle", "rect", "triangle", "diamond", "arrow", "roundRect", "pin"}
-
 // addTo adds a series for each class, or one without a name if there are no labels.
-func (p points) addTo(chart liveChart) {
+func (p points) addTo(chart liveChart, _ *plot.Plot) {
+	chart.zoom()
 	classes := p.data.Classes
 	if p.data.Labels == nil {
 		classes = []string{""}
@@ -278,12 +270,11 @@ func (p points) live(row int) livePoint {
 	return tip("", float64(p.data.At(row, p.x)), float64(p.data.At(row, p.y)))
 }
 
-// newLiveScatter returns a chart without points, with the axes of plt, values under the pointer, and zoom.
-func newLiveScatter(title string, plt *plot.Plot) liveChart {
-	chart := newLivePlot(title, plt)
-	chart.DataZoomList = []opts.DataZoom{{Type: "inside"}, {Type: "inside", YAxisIndex: 0}}
-	chart.Tooltip.Formatter = "{a}<br/>({c})"
-	return chart
+// zoom lets the reader zoom, and shows coordinates under the pointer. Lines stay whose ends are outside.
+func (c liveChart) zoom() {
+	c.DataZoomList = []opts.DataZoom{{Type: "inside", FilterMode: "none"},
+		{Type: "inside", YAxisIndex: 0, FilterMode: "none"}}
+	c.Tooltip.Formatter = "{a}<br/>({c})"
 }
 
 // addPoints adds points of one symbol and size.

@@ -41,14 +41,12 @@ func (s SensitivityMap) figure() *Figure {
 	}
 	points := newPoints(s.Data, s.X, s.Y, nil)
 	slices.SortStableFunc(points.rows, func(a, b int) int { return cmp.Compare(s.Sensitivity[a], s.Sensitivity[b]) })
-	p := points.plot()
-	drawing := sensitivityPlot{points, s.Sensitivity, limit}
-	p.Add(paleGrid(), drawing)
+	a := points.axes()
+	a.mark(sensitivityPlot{points, s.Sensitivity, limit})
 	most := formatShort(limit, 2)
-	f := plotFigure(s.Title, fmt.Sprintf("Sensitivity of %s One row in 20 has %s or more.", points.alt(), most), p,
-		key{name: "sensitivity ŝ, 0 to ≥ " + most, ramp: sequential})
-	f.equalUnits(p)
-	f.live = func() any { return f.liveUnits(drawing.live(s.Title, p), p).JSON() }
+	a.keys = []key{{name: "sensitivity ŝ, 0 to ≥ " + most, ramp: sequential}}
+	f := a.figure(s.Title, fmt.Sprintf("Sensitivity of %s One row in 20 has %s or more.", points.alt(), most))
+	f.equalUnits(a.Plot)
 	return f
 }
 
@@ -83,9 +81,9 @@ func (s sensitivityPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	})
 }
 
-// live returns the ECharts chart, with coordinates and sensitivity under the pointer, and zoom.
-func (s sensitivityPlot) live(title string, p *plot.Plot) liveChart {
-	chart := newLiveScatter(title, p)
+// addTo adds the points, with coordinates and sensitivity under the pointer, and zoom.
+func (s sensitivityPlot) addTo(chart liveChart, p *plot.Plot) {
+	chart.zoom()
 	chart.Legend.Show = no
 	chart.setRamp(0, s.limit, sequential, "sensitivity ŝ ≥ "+formatShort(s.limit, 2), "0")
 	var points []livePoint
@@ -93,5 +91,4 @@ func (s sensitivityPlot) live(title string, p *plot.Plot) liveChart {
 		points = append(points, tip("", float64(s.data.At(i, s.x)), float64(s.data.At(i, s.y)), s.sensitivity[i]))
 	}
 	chart.addPoints(fmt.Sprintf("%s, %s, ŝ", p.X.Label.Text, p.Y.Label.Text), nil, points, "circle", 8)
-	return chart
 }

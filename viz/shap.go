@@ -65,7 +65,7 @@ func (s SHAP) figure() *Figure {
 		keys = append(keys, key{name: fmt.Sprintf("%d more features aren't drawn", left)})
 	}
 	p := drawing.plot(s.X, 0.5, 0.5)
-	p.Add(paleGrid(), drawing)
+	p.Add(paleGrid(), zeroLine(stroke(grey, 1.4)), drawing)
 	p.X.Min, p.X.Max = zeroRange(featureValues(s.Values, order...), shapMargin)
 	f := plotFigure(s.Title, alt, p, keys...)
 	f.Height = 110 + shapRow*float64(len(order))
@@ -152,7 +152,6 @@ type shapPlot struct {
 
 func (s shapPlot) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	drawZero(c, p, stroke(grey, 1.4))
 	rows := evenly(len(s.values), maxPoints)
 	half := float64((toY(0.5)-toY(0))/px) - 3
 	for k, j := range s.order {
@@ -225,24 +224,21 @@ func (s SHAPDependence) figure() *Figure {
 		misuse("Shapley values of feature %d, coloured by feature %d of %d", s.Feature, s.Colour, p)
 	}
 	name, colour := featureName(s.Data, s.Feature), featureName(s.Data, s.Colour)
-	p := newPlot(name, s.Y)
-	p.X.Min, p.X.Max = columnRange(s.Data, s.Feature)
+	a := newAxes(name, s.Y)
 	own := featureValues(s.Values, s.Feature)
-	p.Y.Min, p.Y.Max = zeroRange(own, shapMargin)
 	drawing := dependencePlot{s, newScale(s.Data, s.Colour)}
-	p.Add(paleGrid(), drawing)
+	a.mark(rule{style: stroke(grey, 1.4)}, drawing)
+	a.X.Min, a.X.Max = columnRange(s.Data, s.Feature)
+	a.Y.Min, a.Y.Max = zeroRange(own, shapMargin)
 	low, high := extremes(own)
 	alt := fmt.Sprintf("%s against %s for %d rows: %s to %s", cmp.Or(s.Y, "Shapley values"), name, len(own),
 		formatShort(own[low], 3), formatShort(own[high], 3))
-	var keys []key
 	if s.Colour != s.Feature {
 		lo, hi := formatShort(drawing.scale.lo, 3), formatShort(drawing.scale.hi, 3)
-		keys = []key{{name: fmt.Sprintf("%s, %s to %s", colour, lo, hi), ramp: lowHigh}}
+		a.keys = []key{{name: fmt.Sprintf("%s, %s to %s", colour, lo, hi), ramp: lowHigh}}
 		alt += "; coloured by " + colour
 	}
-	f := plotFigure(s.Title, alt+".", p, keys...)
-	f.live = func() any { return drawing.live(p) }
-	return f
+	return a.figure(s.Title, alt+".")
 }
 
 // A dependencePlot draws the points of a SHAPDependence.
@@ -261,7 +257,6 @@ func (s dependencePlot) color(r int) color.NRGBA {
 
 func (s dependencePlot) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	c.StrokeLine2(stroke(grey, 1.4), c.Min.X, toY(0), c.Max.X, toY(0))
 	rows := evenly(len(s.Values), maxPoints)
 	radius := css(2.6)
 	if len(rows) > 500 {
@@ -273,9 +268,9 @@ func (s dependencePlot) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// live returns the ECharts chart, with the numbers under the pointer, and zoom.
-func (s dependencePlot) live(p *plot.Plot) any {
-	chart := newLiveScatter(s.Title, p)
+// addTo adds the points with their numbers under the pointer, and zoom.
+func (s dependencePlot) addTo(chart liveChart, p *plot.Plot) {
+	chart.zoom()
 	chart.Legend.Show = no
 	columns := p.X.Label.Text + ", " + p.Y.Label.Text
 	if s.Colour != s.Feature {
@@ -289,5 +284,4 @@ func (s dependencePlot) live(p *plot.Plot) any {
 			float64(s.Data.At(r, s.Colour))))
 	}
 	chart.addPoints(columns, classColor(0), points, "circle", 6)
-	return chart.JSON()
 }

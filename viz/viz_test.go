@@ -101,10 +101,6 @@ func gallery() map[string]Chart {
 			Model: pixels(6, forest.Linear([]int32{0, 3, 5}, []float32{1, -0.5, 0.1})), Columns: 3},
 		"steps":     Steps{Title: "Steps", Model: oblique(), Data: corners()},
 		"snapshots": Snapshots{Title: "Snapshots", Models: []*forest.Forest{oblique(), oblique()}, Data: corners()},
-		"passes": Passes{Title: "Passes",
-			Traces: []Trace{{Name: "a", Loss: []float64{9, 5, 4}, Penalty: []float64{1, 2, 2}, Strict: 3}}},
-		"path": LambdaPath{Title: "Path", Lambda: []float64{0.1, 10},
-			Models: []*forest.Forest{oblique(), oblique()}, Errors: []Series{{Name: "test", Y: []float64{0.2, 0.1}}}},
 		"log-log": Curves{Title: "Time", X: "rows", Y: "seconds", LogX: true, LogY: true,
 			Series: []Series{{Name: "one", X: x, Y: []float64{0.01, 0.2, 4}, Err: []float64{0.02, 0.1, 1}}}},
 		"mixture": figure34(),
@@ -177,8 +173,8 @@ func TestPictures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := chart.figure()
 			outputs := f.outputs()
-			static := slices.Contains([]string{"boxes", "regions", "slice", "square", "grid", "multiples", "weights", "passes",
-				"path", "SHAP"}, name)
+			static := slices.Contains([]string{"boxes", "regions", "slice", "square", "grid", "multiples", "weights",
+				"SHAP"}, name)
 			if len(outputs) != map[bool]int{true: 1, false: 2}[static] {
 				t.Errorf("%d outputs", len(outputs))
 			}
@@ -235,8 +231,6 @@ func TestDescriptions(t *testing.T) {
 			"steps":           {"y (−1 to 1) against x (−1 to 1)", "Step 1 divides 1: 2 regions"},
 			"equal steps":     {"y (−1 to 1) against x (−1 to 1)", "Step 1 divides 1: 2 regions"},
 			"snapshots":       {"y (−1 to 1) against x (−1 to 1)", "A tree of 2 leaves"},
-			"passes":          {"Loss against pass. a: 9 at 1 to 4 at 3"},
-			"path":            {"Error against λ. test: 0.2 at 0.1 to 0.1 at 10"},
 			"log-log":         {"seconds against rows. one: 0.01 at 10 to 4 at 1,000"},
 			"mixture": {"y (−1 to 1) against x (−1 to 1)", "Component 2: weight 0.5, mean (2, 0)",
 				"by Euclidean distance: −2·x + 2·y = 0"},
@@ -407,10 +401,11 @@ func TestCurveRanges(t *testing.T) {
 		}
 	}
 	// Error bars and levels are inside.
-	xmin, xmax, ymin, ymax := seriesPlot{Series: Series{X: []float64{1, 2, 3}, Y: []float64{1, math.NaN(), 2},
-		Err: []float64{0.5, 9, 0.25}}}.DataRange()
-	if xmin != 1 || xmax != 3 || ymin != 0.5 || ymax != 2.25 {
-		t.Errorf("data range %v %v %v %v", xmin, xmax, ymin, ymax)
+	a := newAxes("", "")
+	s := Series{X: []float64{1, 2, 3}, Y: []float64{1, math.NaN(), 2}, Err: []float64{0.5, 9, 0.25}}
+	a.mark(dots{at: s.dots()}, spans{of: s.errorBars()})
+	if a.X.Min != 1 || a.X.Max != 3 || a.Y.Min != 0.5 || a.Y.Max != 2.25 {
+		t.Errorf("data range %v %v %v %v", a.X.Min, a.X.Max, a.Y.Min, a.Y.Max)
 	}
 }
 
@@ -458,7 +453,7 @@ func TestLogLog(t *testing.T) {
 		{curve(nil, 0.01, 0, 0), -2 - 0.2, 2 + 0.2},
 		{curve([]Level{{Y: 1e-4}}), -4 - 0.3, 2 + 0.3},
 	} {
-		p, _ := test.c.plot()
+		p := test.c.axes()
 		if lo, hi := math.Log10(p.Y.Min), math.Log10(p.Y.Max); math.Abs(lo-test.lo) > 1e-9 || math.Abs(hi-test.hi) > 1e-9 {
 			t.Errorf("%d: y from 10^%v to 10^%v; want 10^%v to 10^%v", i, lo, hi, test.lo, test.hi)
 		}
@@ -727,15 +722,19 @@ func TestMisusePanics(t *testing.T) {
 		CriticalDifference{Methods: []string{"a", "b"}, Ranks: []float64{1, 2}, Groups: [][]int{{}}},
 		SmallMultiples{}, SmallMultiples{Panels: append(panels(), Curves{Series: []Series{{Name: "one", X: one, Y: one}}})},
 	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.Contains(s, ": ") {
-					t.Errorf("%d: %T panics with %v", i, chart, s)
-				}
-			}()
-			chart.figure()
-		}()
+		expectPanic(t, i, chart)
 	}
+}
+
+// expectPanic draws a chart that must panic with a message of the package.
+func expectPanic(t *testing.T, i int, chart Chart) {
+	t.Helper()
+	defer func() {
+		if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "viz: ") {
+			t.Errorf("%d: %T panics with %v", i, chart, s)
+		}
+	}()
+	chart.figure()
 }
 
 func TestClassesMustAgree(t *testing.T) {
@@ -866,8 +865,7 @@ func TestRankMatrix(t *testing.T) {
 func TestSharedAxes(t *testing.T) {
 	var plots []*plot.Plot
 	for _, panel := range panels() {
-		p, _ := panel.plot()
-		plots = append(plots, p)
+		plots = append(plots, panel.axes().Plot)
 	}
 	hi := plots[1].Y.Max
 	seconds := plots[2].Y.Max

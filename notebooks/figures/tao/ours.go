@@ -34,19 +34,52 @@ var ours = []paper.Figure{
 }
 
 func drawAcceptance(r *paper.Results) paper.Drawing {
-	objective := viz.Passes{Title: "objective of a tree"}
+	var objective []Run
 	errors := viz.Curves{Title: "test error of a tree", X: "pass", Y: "test error, %"}
 	for _, m := range r.Means(acceptance.On()) {
-		t := viz.Trace{Name: m.Method, Strict: map[string]int{"free then strict": 31, "strict": 1}[m.Method]}
+		t := Run{Name: m.Method, Strict: map[string]int{"free then strict": 31, "strict": 1}[m.Method]}
 		s := viz.Series{Name: m.Method}
 		for p := 1; p <= m.X; p++ {
 			t.Loss = append(t.Loss, m.Measure(fmt.Sprintf("loss.%d", p)))
 			t.Penalty = append(t.Penalty, m.Measure(fmt.Sprintf("penalty.%d", p)))
 			s.X, s.Y = append(s.X, float64(p)), append(s.Y, 100*m.Measure(fmt.Sprintf("test.%d", p)))
 		}
-		objective.Traces, errors.Series = append(objective.Traces, t), append(errors.Series, s)
+		objective, errors.Series = append(objective, t), append(errors.Series, s)
 	}
-	return paper.Drawing{Chart: viz.Grid{Columns: 1, Width: 640, Charts: []viz.Chart{objective, errors}}}
+	return paper.Drawing{Chart: viz.Grid{Columns: 1, Width: 640, Charts: []viz.Chart{
+		DrawRuns("objective of a tree", objective...), errors}}}
+}
+
+// A Run has the loss and the penalty of an objective after each pass, from the first.
+type Run struct {
+	Name          string
+	Loss, Penalty []float64
+	Strict        int // the first strict pass, which may not raise the objective; 0 means none
+}
+
+// DrawRuns draws the objective of runs and its two parts, with dots at strict passes.
+func DrawRuns(title string, runs ...Run) viz.Chart {
+	panels := make([]viz.Curves, 3)
+	for i, quantity := range []string{"Objective", "Loss", "Penalty"} {
+		panels[i] = viz.Curves{Title: quantity, X: "pass", Y: quantity}
+	}
+	for _, r := range runs {
+		if r.Strict > 0 {
+			r.Name += fmt.Sprintf(" (dots: strict from pass %d)", r.Strict)
+		}
+		series := make([]viz.Series, 3)
+		for i, loss := range r.Loss {
+			for k, y := range []float64{loss + r.Penalty[i], loss, r.Penalty[i]} {
+				s := &series[k]
+				s.Name, s.X, s.Y = r.Name, append(s.X, float64(i+1)), append(s.Y, y)
+				s.Dots = append(s.Dots, r.Strict > 0 && i+1 >= r.Strict)
+			}
+		}
+		for k, s := range series {
+			panels[k].Series = append(panels[k].Series, s)
+		}
+	}
+	return viz.SmallMultiples{Title: title, Panels: panels}
 }
 
 func drawLambda(r *paper.Results) paper.Drawing {

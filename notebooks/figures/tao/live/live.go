@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	figures "github.com/obliqua-ml/obliqua/notebooks/figures/tao"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
 	runs "github.com/obliqua-ml/obliqua/tools/experiments/tao"
@@ -76,16 +77,16 @@ func RootProblems(history *tao.History, passes ...int) viz.Chart {
 
 // Objective draws loss and penalty of a tree of depth 2 by when fits may raise the objective.
 func Objective() viz.Chart {
-	chart := viz.Passes{Title: "One tree on the exclusive or"}
-	for _, by := range []viz.Trace{{Name: "free, then strict", Strict: 10}, {Name: "strict", Strict: 1}} {
+	runs := []figures.Run{{Name: "free, then strict", Strict: 10}, {Name: "strict", Strict: 1}}
+	for i := range runs {
+		by := &runs[i]
 		for _, p := range Trained(2, acceptances[by.Name], 3).Passes() {
 			if p.Number > 0 {
 				by.Loss, by.Penalty = append(by.Loss, p.Loss), append(by.Penalty, p.Penalty)
 			}
 		}
-		chart.Traces = append(chart.Traces, by)
 	}
-	return chart
+	return figures.DrawRuns("One tree on the exclusive or", runs...)
 }
 
 var acceptances = map[string]tao.Acceptance{"free, then strict": tao.FreeThenStrict, "strict": tao.Strict}
