@@ -1,6 +1,7 @@
 package tao
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -8,6 +9,173 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/l1"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
+
+// solve fits the function and threshold of n to the pseudolabels by ℓ1-penalised logistic
+// regression. It starts from n's own where that is a fit, otherwise from 0. A bias that is penalised is the weight of a
+// column of ones.
+func (o *optimizer) solve(s *scratch, n *node) {
+	o.fill(s, n.features, s.rows)
+	p := len(n.features)
+	all := resized(&s.model, p+1)
+	clear(all)
+	w, b := all[:p], &all[p]
+	if n.fitted {
+		*b = -float64(n.threshold) + o.unpack(w, n.features, n.fn.Features, n.fn.Weights)
+	}
+	penalties := o.penalties(s, o.lambda, n.features)
+	if o.PenalisedBias {
+		s.matrix.AddOnes()
+		s.penalty = append(penalties, o.lambda)
+		s.solver.LogisticNoBias(&s.matrix, s.sides, s.weights, s.penalty, l1.Limits{}, all)
+	} else {
+		s.solver.Logistic(&s.matrix, s.sides, s.weights, penalties, l1.Limits{}, w, b)
+	}
+	var offset float64
+	n.fn = forest.Function{Kind: forest.Sparse}
+	n.fn.Features, n.fn.Weights, offset = o.pack(w, n.features)
+	n.threshold = float32(offset - *b)
+}
+
+// fill fills s.matrix with the given rows and features.
+func (o *optimizer) fill(s *scratch, features, rows []int32) {
+	if o.sparse != nil {
+		s.matrix.SetSparse(o.sparse, rows, features)
+		return
+	}
+	shift := resized(&s.shift, len(features))
+	for k, j := range features {
+		shift[k] = o.shift[j]
+	}
+	s.matrix.SetDense(o.columns, rows, features, shift)
+}
+
+// penalties returns λ times the scale of each feature: the penalty of its weight.
+func (o *optimizer) penalties(s *scratch, lambda float64, features []int32) []float64 {
+	penalty := resized(&s.penalty, len(features))
+	for k, j := range features {
+		penalty[k] = float64(lambda * o.scale[j])
+	}
+	return penalty
+}
+
+// unpack writes weights of some features to w, which has an element for each of features,
+// and returns what shifting the features adds to the bias.
+func (o *optimizer) unpack(w []float64, features, of []int32, weights []float32) (offset float64) {
+	at := 0
+	for k, j := range of {
+		for features[at] != j {
+			at++
+		}
+		w[at] = float64(weights[k])
+		if o.sparse == nil {
+			offset += float64(w[at] * float64(o.shift[j]))
+		}
+	}
+	return offset
+}
+
+// pack returns the weights that aren't 0 as float32s, with their features, and what
+// shifting the features took from the bias.
+func (o *optimizer) pack(w []float64, features []int32) (of []int32, weights []float32, offset float64) {
+	for k, j := range features {
+		rounded := float32(w[k])
+		if rounded == 0 {
+			continue
+		}
+		of, weights = append(of, j), append(weights, rounded)
+		if o.sparse == nil {
+			offset += float64(float64(rounded) * float64(o.shift[j]))
+		}
+	}
+	return of, weights, offset
+}
+
+// penalisedSplit returns the sum of the absolute coefficients of a split, as those of
+// standardised features, and of its bias if that is penalised. A split without weights has no penalty, since its bias
+// can be as small as one likes.
+func (o *optimizer) penalisedSplit(n *node) float64 {
+	fn := &n.fn
+	sum := o.penalised(fn.Features, fn.Weights)
+	if o.PenalisedBias && sum > 0 {
+		sum += math.Abs(float64(n.threshold) - float64(fn.Bias))
+	}
+	for _, numbers := range [][]float32{fn.Q, fn.Factors} {
+		for _, a := range numbers {
+			sum += math.Abs(float64(a))
+		}
+	}
+	return sum
+}
+
+func (o *optimizer) penalised(features []int32, weights []float32) float64 {
+	var sum float64
+	for k, w := range weights {
+		sum += float64(math.Abs(float64(w)) * o.scale[features[k]])
+	}
+	return sum
+}
+
+// solveAxis fits the split of one feature and threshold that sends the least weight to the wrong side of its pseudolabel.
+// All rows go to one side if that is better than any split.
+func (o *optimizer) solveAxis(s *scratch, n *node) {
+	all, right := 0.0, 0.0 // weights
+	for k, side := range s.sides {
+		all += s.weights[k]
+		if side > 0 {
+			right += s.weights[k]
+		}
+	}
+	order, least := resized(&s.order, len(s.rows)), math.Inf(1)
+	feature, sign, threshold := int32(0), float32(0), float32(0)
+	for _, j := range n.features {
+		o.sortBy(s, order, j)
+		wrong := all - right // if every row goes right
+		for i, k := range order[:len(order)-1] {
+			wrong += float64(float64(s.sides[k]) * s.weights[k])
+			low, high := o.columns[j][s.rows[k]], o.columns[j][s.rows[order[i+1]]]
+			if low == high {
+				continue
+			}
+			if wrong < least {
+				least, feature, sign, threshold = wrong, j, 1, between(low, high)
+			}
+			if all-wrong < least {
+				least, feature, sign, threshold = all-wrong, j, -1, between(-high, -low)
+			}
+		}
+	}
+	switch {
+	case min(right, all-right) >= least:
+		n.fn, n.threshold = forest.Linear([]int32{feature}, []float32{sign}), threshold
+	case right < all-right:
+		n.oneSide(-1)
+	default:
+		n.oneSide(1)
+	}
+}
+
+// oneSide makes a split that sends every row to a side, −1 for left and 1 for right.
+func (n *node) oneSide(side int8) {
+	n.fn, n.threshold = forest.Function{Kind: forest.Sparse}, -float32(side)
+}
+
+// sortBy orders the numbers of s.rows by the rows' cells of a feature.
+func (o *optimizer) sortBy(s *scratch, order []int32, feature int32) {
+	column := o.columns[feature]
+	for k := range order {
+		order[k] = int32(k)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(column[s.rows[a]], column[s.rows[b]]) })
+}
+
+// between returns the middle of two numbers, which rounding keeps from low and below high.
+func between(low, high float32) float32 {
+	middle := low + float32((high-low)/2)
+	if middle-middle != 0 || middle >= high {
+		return low
+	}
+	return middle
+}
 
 // worstLoss bounds the cross-entropy of a row in a forest with linear leaves. It is the
 // loss of a row whose class the leaf has no score for.
