@@ -15,7 +15,7 @@ import (
 // Only these files may decode split numbers and kinds of leaf, so that a new kind is added
 // there and nowhere else. Tests are exempt.
 var (
-	splitFile = filepath.Join("forest", "split.go")
+	splitFile = filepath.Join("forest", "pool.go")
 	leafFile  = filepath.Join("forest", "leaf.go")
 )
 
