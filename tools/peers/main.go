@@ -5,7 +5,6 @@
 //	peers report       writes tables and plots from the CSV
 //	peers compare      measures another build of this program against this one
 //	peers work         runs this library as a contender; run and compare start it
-//	peers baselines    measures scikit-learn's SVM, LDA and QDA on the data sets of the thesis on Gaussian-mixture trees
 //	peers boosting     measures boosting of other libraries on the rows of the experiment "boost"
 //	peers classifiers  measures boosting, SVM, LDA and QDA on the splits of the SPORF and GRAF experiments
 //	peers support      compares scikit-learn's support vectors with rows chosen by GRAF
@@ -47,7 +46,7 @@ import (
 )
 
 var commands = map[string]func(args []string) error{
-	"run": runCommand, "report": reportCommand, "compare": compareCommand, "baselines": baselinesCommand,
+	"run": runCommand, "report": reportCommand, "compare": compareCommand,
 	"boosting": boostingCommand, "classifiers": classifiersCommand, "support": supportCommand,
 	"work": func(args []string) error { return work(args, os.Stdin, os.Stdout) },
 }
@@ -60,7 +59,7 @@ func main() {
 		do = commands[os.Args[1]]
 	}
 	if do == nil {
-		log.Fatal("usage: peers run|report|compare|baselines|boosting|classifiers|support [flags]; -h lists them")
+		log.Fatal("usage: peers run|report|compare|boosting|classifiers|support [flags]; -h lists them")
 	}
 	if err := do(os.Args[2:]); err != nil {
 		log.Fatal(err)
