@@ -67,7 +67,6 @@ func cancelCalls() map[string]fitCall {
 	add("boost huber", boost.Learner{Rounds: trees, Loss: boost.Huber})
 	add("ccf", ccf.Learner{Trees: trees})
 	add("oc1", oc1.Learner{Trees: 10})
-	add("oc1 best first", oc1.Learner{Trees: 10, Search: oc1.Search{Order: oc1.BestFirst}})
 	add("oc1 tree", oc1.Tree{})
 	add("tao", tao.Learner{Trees: 5})
 	add("tao linear", tao.Learner{Trees: 5, LinearLeaves: true})

@@ -366,8 +366,7 @@ func (g *generator) splitting() godt.Splitting {
 }
 
 func (g *generator) search() oc1.Search {
-	return oc1.Search{Impurity: oc1.Impurity(pick(g, 0, 0, 1, 2, 3, 255)), Order: oc1.Order(pick(g, 0, 0, 1, 2, 3, 255)),
-		Restarts: pick(g, 0, 1, 3, -1), Jumps: pick(g, 0, -1, 2, -5)}
+	return oc1.Search{Restarts: pick(g, 0, 1, 3, -1), Jumps: pick(g, 0, -1, 2, -5)}
 }
 
 func (g *generator) learner() forest.Learner {

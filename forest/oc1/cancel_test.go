@@ -16,19 +16,15 @@ func TestSearchEndsWithItsCall(t *testing.T) {
 	d := table(300, 5, 3, false, 1)
 	const starts, jumps = 4, 200
 	for _, c := range []struct {
-		order Order
 		jumps int
 		least int // looks in a search that isn't cancelled
 	}{
-		{Sequential, none, starts * 5}, // every feature is perturbed
-		{BestFirst, none, starts * 5},
-		{Random, none, starts * randomPasses},
-		{Sequential, jumps, starts * jumps}, // the last jumps fail
+		{none, starts * 5},      // every feature is perturbed
+		{jumps, starts * jumps}, // the last jumps fail
 	} {
-		order := c.order
 		run := func(count *calltest.Count) *search {
-			h, _ := searchOf(d.Columns, d.Labels, 3, Twoing)
-			h.Search.Order, h.Restarts, h.Jumps, h.call = order, starts, max(0, c.jumps), count
+			h, _ := searchOf(d.Columns, d.Labels, 3)
+			h.Restarts, h.Jumps, h.call = starts, max(0, c.jumps), count
 			axis, threshold := h.axisSplit()
 			h.run(axis, threshold)
 			return h
@@ -36,19 +32,14 @@ func TestSearchEndsWithItsCall(t *testing.T) {
 		whole := &calltest.Count{Left: 1 << 40}
 		run(whole)
 		if least := c.least + 5 + 2*starts; whole.Looks < least { // and features by themselves, and starts
-			t.Errorf("order %d, %d jumps: %d looks at the call in a whole search; want %d or more",
-				order, c.jumps, whole.Looks, least)
+			t.Errorf("%d jumps: %d looks at the call in a whole search; want %d or more", c.jumps, whole.Looks, least)
 		}
 		for left := 0; left < whole.Looks; left += 1 + whole.Looks/31 {
 			count := &calltest.Count{Left: left}
 			run(count)
-			most := 2*5 + 5 // what is left of two passes over the features
-			if order == Random {
-				most = randomPasses + 5
-			}
+			const most = 2*5 + 5 // what is left of two passes over the features
 			if count.After() > most {
-				t.Errorf("order %d: %d looks after the call was cancelled at look %d of %d",
-					order, count.After(), left, whole.Looks)
+				t.Errorf("%d looks after the call was cancelled at look %d of %d", count.After(), left, whole.Looks)
 			}
 		}
 	}
@@ -62,7 +53,7 @@ func TestScanOfManyClassesEndsWithItsCall(t *testing.T) {
 	for i := range column {
 		column[i], labels[i] = rng.Float32(), int32(i)
 	}
-	h, _ := searchOf([][]float32{column}, labels, n, Twoing)
+	h, _ := searchOf([][]float32{column}, labels, n)
 	count := &calltest.Count{}
 	h.call = count
 	if _, _, ok := h.cut(column); ok {

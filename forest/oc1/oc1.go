@@ -18,29 +18,13 @@ import (
 // none, as the value of a setting whose zero value stands for the paper's default, turns off what it sets.
 const none = -1
 
-// An Impurity is what a split should make small (section 3.3.1 of the paper).
-type Impurity uint8
-
-const (
-	// Twoing is the reciprocal of (|L|/n)·(|R|/n)·(Σ|Lᵢ/|L| − Rᵢ/|R||)², where Lᵢ and Rᵢ are
-	// the weights of class i on the two sides. With two classes it ranks splits as Gini does.
-	Twoing  Impurity = iota
-	Gini             // (|L|·(1 − Σ(Lᵢ/|L|)²) + |R|·(1 − Σ(Rᵢ/|R|)²))/n
-	Entropy          // the entropy that is left, which ranks splits as the paper's information gain does
-)
-
-// An Order says which coefficient of a hyperplane is changed next (section 3.1). The paper
-// found none to be better than the others throughout, and uses Sequential.
-type Order uint8
-
-const (
-	Sequential Order = iota // those of the features in turn, until none changes
-	BestFirst               // the feature's whose change lowers the impurity most, until that doesn't change
-	Random                  // drawn 50 times from those of the features and the constant
-)
-
 // A Search says how the hyperplane of a node is found (figures 4 and 6 of the paper). The zero
 // value has the paper's defaults.
+//
+// A split should make the Twoing Rule's impurity small (section 3.3.1): the reciprocal of
+// (|L|/n)·(|R|/n)·(Σ|Lᵢ/|L| − Rᵢ/|R||)², where Lᵢ and Rᵢ are the weights of class i on the two sides. With two
+// classes it ranks splits as Gini does. The coefficients of the features are changed in turn until none changes, the
+// order that the paper uses (section 3.1).
 //
 // The first start is the best split on a single feature; the others have coefficients
 // drawn uniformly between −1 and 1. From each start one coefficient after another gets the
@@ -59,8 +43,6 @@ const (
 // In the end the coefficients are rounded to float32, and the threshold of least impurity is
 // searched once more for the rounded combination.
 type Search struct {
-	Impurity Impurity
-	Order    Order
 	Restarts int // R, hyperplanes that are improved at a node, the best split on one feature among them; 0 means 20
 	Jumps    int // J, random directions tried at a local minimum; 0 means 5, −1 means none
 }
@@ -68,9 +50,8 @@ type Search struct {
 // defaults returns the search with the paper's defaults for fields that are 0, or an error
 // for values out of range.
 func (s Search) defaults() (Search, error) {
-	if s.Impurity > Entropy || s.Order > Random || s.Restarts < 0 || s.Jumps < none {
-		return s, fmt.Errorf("oc1: Impurity %d, Order %d, Restarts %d, Jumps %d; want Twoing, Gini or Entropy, Sequential, "+
-			"BestFirst or Random, Restarts 0 or more, Jumps −1 or more", s.Impurity, s.Order, s.Restarts, s.Jumps)
+	if s.Restarts < 0 || s.Jumps < none {
+		return s, fmt.Errorf("oc1: Restarts %d, Jumps %d; want Restarts 0 or more, Jumps −1 or more", s.Restarts, s.Jumps)
 	}
 	if s.Restarts == 0 {
 		s.Restarts = 20
@@ -82,14 +63,6 @@ func (s Search) defaults() (Search, error) {
 		s.Jumps = 0
 	}
 	return s, nil
-}
-
-// criterion returns the criterion of the impurity decreases that are kept with the nodes, for importance.
-func (s Search) criterion() forest.Criterion {
-	if s.Impurity == Entropy {
-		return forest.Entropy
-	}
-	return forest.Gini
 }
 
 // A Learner grows a forest of OC1 trees, each on a bootstrap sample and without pruning. The
@@ -149,7 +122,6 @@ func fit(ctx context.Context, train *datasets.Dataset, s Search, m int, params g
 		return nil, err
 	}
 	params.Method = "oc1"
-	params.Growth.Criterion = s.criterion()
 	return grow.Forest(ctx, train, params, func() grow.Source { return newSource(s, m, train.P(), len(train.Classes)) })
 }
 
@@ -161,4 +133,60 @@ func (l Learner) Grid(train *datasets.Dataset) []forest.Learner {
 		grid = append(grid, l)
 	}
 	return grid
+}
+
+// A Tree grows a single OC1 tree, as a forest of one, and prunes it by cost complexity (section 3.3.2 of the paper,
+// after Breiman, Friedman, Olshen and Stone 1984). For that a tenth of the rows is held out, and the tree is grown on
+// the others. Then one subtree after another becomes a leaf, each time the one for which that adds the fewest errors on
+// the growing rows for each leaf saved. Of these trees, the one with the least error on the rows held out is returned,
+// and of several the smallest. The zero value has the paper's defaults.
+//
+// The rows held out are those that are out of bag, but as they have chosen the tree,
+// [forest.Forest.OutOfBag] is too optimistic.
+type Tree struct {
+	Search  Search
+	HeldOut float64 // part of the rows held out for pruning, below 1; 0 means 0.1, −1 means no pruning
+
+	MaxDepth int // most splits on a path from root to leaf; 0 means no limit
+	MinSplit int // fewest rows of a node that is split; 0 means 2
+	Seed     uint64
+}
+
+// Fit grows the tree; see [forest.Learner]. It returns an error for data with values. A core
+// needs 12 bytes for every cell of the data, and some 80 bytes for every row.
+func (l Tree) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return l.Grow(ctx, train, forest.Options{})
+}
+
+// Grow grows the forest with options; see [forest.Grower].
+func (l Tree) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
+	sampling := forest.AllRows
+	switch {
+	case l.HeldOut == 0:
+		sampling.Fraction = 0.9
+	case l.HeldOut > 0 && l.HeldOut < 1:
+		sampling.Fraction = 1 - l.HeldOut
+	case l.HeldOut != none:
+		return nil, fmt.Errorf("oc1: HeldOut %v; want a number from 0 to 1, but not 1, or −1", l.HeldOut)
+	}
+	f, err := fit(ctx, train, l.Search, train.P(), grow.Params{
+		Trees:    1,
+		Growth:   forest.Growth{MaxDepth: l.MaxDepth, MinSplit: l.MinSplit},
+		Sampling: sampling,
+		Seed:     l.Seed,
+		Options:  o,
+	})
+	if err != nil || sampling == forest.AllRows {
+		return f, err
+	}
+	var out []int32
+	for i, drawn := range f.SampleCounts(nil, train, 0) {
+		if drawn == 0 {
+			out = append(out, int32(i))
+		}
+	}
+	if f.Trees[0], err = prune(ctx, &f.Trees[0], train, out); err != nil {
+		return nil, err
+	}
+	return f, nil
 }

@@ -65,8 +65,7 @@ func TestRowsReachTheirLeaf(t *testing.T) {
 		}
 		l := Learner{Trees: 2, NodeFeatures: rapid.IntRange(0, d.P()).Draw(t, "features"),
 			Seed: rapid.Uint64().Draw(t, "seed"), Sampling: forest.AllRows,
-			Search: Search{Impurity: Impurity(rapid.IntRange(0, 2).Draw(t, "impurity")),
-				Order: Order(rapid.IntRange(0, 2).Draw(t, "order")), Restarts: 2}}
+			Search: Search{Restarts: 2}}
 		f := must.Value(l.Fit(context.Background(), d))
 		x := make([]float32, d.P())
 		for k := range f.Trees {
@@ -130,9 +129,7 @@ func TestWeightsAreCounts(t *testing.T) {
 			rows = append(rows, slices.Repeat([]int32{int32(i)}, w)...)
 		}
 		listed = d.Subset(rows)
-		// sums of logarithms depend on the order of rows
-		impurity := rapid.SampledFrom([]Impurity{Twoing, Gini}).Draw(t, "impurity")
-		tree := Tree{HeldOut: none, Search: Search{Impurity: impurity, Restarts: 3}, MaxDepth: 1, Seed: 7}
+		tree := Tree{HeldOut: none, Search: Search{Restarts: 3}, MaxDepth: 1, Seed: 7}
 		a := must.Value(tree.Fit(context.Background(), &weighted))
 		b := must.Value(tree.Fit(context.Background(), listed))
 		fa, fb := a.Trees[0].Splits.At(a.Trees[0].Nodes[0].Split), b.Trees[0].Splits.At(b.Trees[0].Nodes[0].Split)
@@ -154,9 +151,7 @@ func TestEqualRowsAreOnePoint(t *testing.T) {
 		for range d.N() {
 			halves.Weights = append(halves.Weights, 0.5)
 		}
-		l := Learner{Trees: 2, Seed: 3, Search: Search{Restarts: 3,
-			Impurity: rapid.SampledFrom([]Impurity{Twoing, Gini}).Draw(t, "impurity"),
-			Order:    rapid.SampledFrom([]Order{Sequential, BestFirst, Random}).Draw(t, "order")}}
+		l := Learner{Trees: 2, Seed: 3, Search: Search{Restarts: 3}}
 		var splits [2][]forest.Function
 		var thresholds [2][]float32
 		for i, d := range []*datasets.Dataset{d, &halves} {
@@ -334,8 +329,6 @@ func TestErrors(t *testing.T) {
 		{Tree{HeldOut: 1}, d, "oc1: HeldOut 1"},
 		{Tree{HeldOut: math.NaN()}, d, "oc1: HeldOut NaN"},
 		{Tree{HeldOut: -0.5}, d, "oc1: HeldOut -0.5"},
-		{Tree{Search: Search{Impurity: 3}}, d, "oc1: Impurity 3"},
-		{Learner{Search: Search{Order: 3}}, d, "Order 3"},
 		{Learner{Search: Search{Restarts: -1}}, d, "Restarts -1"},
 		{Learner{Search: Search{Jumps: -2}}, d, "Jumps -2"},
 		{Learner{Trees: -1}, d, "oc1: "},
