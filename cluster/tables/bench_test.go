@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -42,7 +41,7 @@ func BenchmarkShard(b *testing.B) {
 		for _, part := range []string{"read", "all"} {
 			b.Run(fmt.Sprintf("%s/%s", name, part), func(b *testing.B) {
 				for b.Loop() {
-					in, err := t.open(b.Context(), wanted{features: features})
+					in, err := t.open(b.Context(), features)
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -79,29 +78,4 @@ func BenchmarkShard(b *testing.B) {
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*d.N()), "ns/row")
 	})
-}
-
-// What it takes to learn four trees from 131,072 rows of 20 columns, which are read twice.
-func BenchmarkFitShards(b *testing.B) {
-	d := sim.Trunk{Features: 20}.Sample(1<<17, 2)
-	d.Target = "target"
-	rows := make([]int, d.N())
-	for i := range rows {
-		rows[i] = i
-	}
-	columns := trainingColumns(d, rows)
-	for _, form := range []string{"parquet", "csv"} {
-		folder := b.TempDir()
-		if form == "csv" {
-			write(b, filepath.Join(folder, "x.csv"), csvOfColumns(columns))
-		} else {
-			writeParquet(b, filepath.Join(folder, "x.parquet"), 1<<16, columns...)
-		}
-		b.Run(form, func(b *testing.B) {
-			for b.Loop() {
-				must.Value(FitShards(b.Context(), cluster.Local{Workers: 2}, rf.Learner{Trees: 4},
-					Table{From: folder, Key: "key", Target: "target"}, 2))
-			}
-		})
-	}
 }

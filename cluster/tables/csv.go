@@ -25,13 +25,12 @@ type csvSource struct {
 	keyName  string
 	text     textTable
 	keys     []parquet.ByteArray // of the last batch
-	values   bool                // whether the last column of the text is the target's values
 }
 
-func (t shardTask) openCSV(ctx context.Context, w wanted) (*csvSource, error) {
+func (t shardTask) openCSV(ctx context.Context, features []datasets.Feature) (*csvSource, error) {
 	at := placesOf(t.Header)
 	var places []int
-	for _, name := range append(w.columns(), t.Key) {
+	for _, name := range append(namesOf(features), t.Key) {
 		place, err := at.find(t.Input.Path, t.Header, name)
 		if err != nil {
 			return nil, err
@@ -50,7 +49,7 @@ func (t shardTask) openCSV(ctx context.Context, w wanted) (*csvSource, error) {
 	}
 	last := len(places) - 1
 	return &csvSource{file: f, records: records, lines: t.Shard.Lines, width: len(t.Header), keyPlace: places[last],
-		keyName: t.Key, text: newTextTable(w.features, places[:last], csvCells), values: w.values != ""}, nil
+		keyName: t.Key, text: newTextTable(features, places[:last], csvCells)}, nil
 }
 
 // openRecords opens a CSV file or, if the part isn't the whole of it, a part.
@@ -103,12 +102,6 @@ func (s *csvSource) next(n int) (*batch, error) {
 		return nil, err
 	}
 	maps.Copy(b.faults, ragged)
-	if s.values {
-		for _, cell := range b.texts[len(b.texts)-1] {
-			v, err := datasets.Number[float64](cell.text)
-			b.addValue(v, err)
-		}
-	}
 	b.where = func(i int) string { return fmt.Sprintf("line %d", lines[i]) }
 	return b, nil
 }
@@ -183,7 +176,7 @@ var csvCells = cellFormat{
 // A textTable is some rows of text.
 type textTable struct {
 	features []datasets.Feature
-	places   []int // of the features, and of columns that stay text, in a record
+	places   []int // of the features in a record
 	coders   []*coder
 	format   cellFormat
 	cells    [][]string // by place
@@ -211,9 +204,9 @@ func (t *textTable) add(record []string) {
 	}
 }
 
-// batch returns the n rows: the features as numbers and codes, other columns as text.
+// batch returns the n rows.
 func (t *textTable) batch(n int) (*batch, error) {
-	b, err := newBatch(t.features, n, func(j int, to *reading) error {
+	return newBatch(t.features, n, func(j int, to *reading) error {
 		cells, name := t.cells[j], t.features[j].Name
 		if c := t.coders[j]; c != nil {
 			c.read(to, name, n, func(i int) (string, bool, error) { return t.format.text(cells[i]) })
@@ -228,15 +221,4 @@ func (t *textTable) batch(n int) (*batch, error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	for _, cells := range t.cells[len(t.features):] {
-		texts := make([]textCell, n)
-		for i, cell := range cells {
-			texts[i].text, texts[i].ok, _ = t.format.text(cell) // CSV's has no errors
-		}
-		b.texts = append(b.texts, texts)
-	}
-	return b, nil
 }

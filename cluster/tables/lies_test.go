@@ -51,34 +51,6 @@ func changed[A any](t *testing.T, change func(a *A)) func([]byte) []byte {
 // Numbers that can't be are refused, and don't end the program.
 func TestLyingWorkers(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "a.csv")
-	write(t, in, []byte("key,x,target\na,1,A\nb,2,B\nc,3,A\nd,4,B\n"))
-	surveyed := func(change func(*survey)) func([]byte) []byte { return changed(t, change) }
-	other := fit(t, rf.Learner{Trees: 3}, sim.Trunk{Features: 1}.Sample(20, 1))
-	for name, c := range map[string]struct {
-		kind string
-		lie  func([]byte) []byte
-		want string
-	}{
-		"honest": {"tables.survey", surveyed(func(*survey) {}), ""},
-		"more shards": {"tables.survey", surveyed(func(s *survey) { s.Classes[0].Rows = []int64{2, 0} }),
-			`a.csv: a worker sends class "A": rows of 2 shards; want 1`},
-		"no classes": {"tables.survey", surveyed(func(s *survey) { s.Classes = nil }), "shard 0 of 1 has 0 rows"},
-		"a large class": {"tables.survey", surveyed(func(s *survey) { s.Classes[0].Rows[0] = 1 << 62 }),
-			"shard 0 of 1 has 4611686018427387906 rows"},
-		"larger than can be": {"tables.survey", surveyed(func(s *survey) {
-			s.Classes[0].Rows[0], s.Classes[1].Rows[0] = 1<<62, 1<<62
-		}), "shard 0 of 1 has -"},
-		"a negative one": {"tables.survey", surveyed(func(s *survey) { s.Classes[0].Rows[0] = -1 }), `class "A": -1 rows`},
-		"other trees": {"tables.fit", func([]byte) []byte { return encoded(other) },
-			"shard 0: the worker sends 3 trees; want 4"},
-		"no forest": {"tables.fit", func([]byte) []byte { return nil }, "shard 0: forest: "},
-	} {
-		_, err := FitShards(t.Context(), liar{cluster.Local{Workers: 1}, c.kind, c.lie}, rf.Learner{Trees: 4},
-			Table{From: in, Key: "key", Target: "target"}, 1)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
-		}
-	}
 	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, sim.Trunk{Features: 1}.Sample(50, 1))
 	write(t, in, []byte("id,x1\n1,2\n"))
 	for _, s := range []shard{{First: -1, After: 3}, {First: 3, After: 3}, {First: 1 << 62, After: -1 << 62},
@@ -96,15 +68,6 @@ func TestLyingWorkers(t *testing.T) {
 	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err == nil ||
 		!strings.Contains(err.Error(), descriptionName+" is damaged") {
 		t.Errorf("a description with a shard before the file: error %v", err)
-	}
-}
-
-// No map travels as one: gob makes room for as many entries as a map says that it has.
-func TestSurveyHasNoMap(t *testing.T) {
-	var b bytes.Buffer
-	must.Do(gob.NewEncoder(&b).Encode(struct{ Classes map[string][]int64 }{map[string][]int64{"A": {1}}}))
-	if err := gob.NewDecoder(&b).Decode(new(survey)); err == nil {
-		t.Error("a map is taken")
 	}
 }
 

@@ -19,20 +19,20 @@ import (
 
 // A parquetSource reads rows of a Parquet file.
 type parquetSource struct {
-	path string
-	wanted
-	coders []*coder
-	file   *columnar.Parquet
-	cells  []columnReader // by column that is wanted
-	row    int64          // of the file, the next one
-	after  int64          // the last
-	keys   *keyReader
+	path     string
+	features []datasets.Feature
+	coders   []*coder
+	file     *columnar.Parquet
+	cells    []columnReader // by feature
+	row      int64          // of the file, the next one
+	after    int64          // the last
+	keys     *keyReader
 }
 
 // A columnReader returns the next n cells of a column.
 type columnReader = func(n int) ([]arrow.Array, error)
 
-func (t shardTask) openParquet(w wanted) (s *parquetSource, err error) {
+func (t shardTask) openParquet(features []datasets.Feature) (s *parquetSource, err error) {
 	defer columnar.Damage(t.Input.Path, &err)
 	f, err := columnar.OpenParquet(t.Input.Path)
 	if err != nil {
@@ -47,15 +47,14 @@ func (t shardTask) openParquet(w wanted) (s *parquetSource, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s = &parquetSource{path: t.Input.Path, wanted: w, coders: newCoders(w.features), file: f, row: t.Shard.First,
+	s = &parquetSource{path: t.Input.Path, features: features, coders: newCoders(features), file: f, row: t.Shard.First,
 		after: t.Shard.After}
 	if t.Shard == whole {
 		s.after = f.NumRows()
 	}
-	names := w.columns()
-	s.cells = make([]columnReader, len(names))
-	err = parallel.Errors(len(names), func(j int) (err error) {
-		s.cells[j], err = f.Cells(names[j], s.row)
+	s.cells = make([]columnReader, len(features))
+	err = parallel.Errors(len(features), func(j int) (err error) {
+		s.cells[j], err = f.Cells(features[j].Name, s.row)
 		return err
 	})
 	if err != nil {
@@ -88,54 +87,7 @@ func (s *parquetSource) next(n int) (b *batch, err error) {
 	first := s.row
 	b.where = func(i int) string { return fmt.Sprintf("row %d", first+int64(i)) }
 	s.row += int64(n)
-	return b, s.readRest(b, n)
-}
-
-// readRest reads the columns that aren't features.
-func (s *parquetSource) readRest(b *batch, n int) error {
-	b.texts = make([][]textCell, len(s.texts))
-	rest, names := s.cells[len(s.features):], s.columns()[len(s.features):]
-	return parallel.Errors(len(rest), func(k int) error {
-		arrays, err := rest[k](n)
-		if err != nil {
-			return err
-		}
-		var numbers []float64
-		rows := 0
-		for _, a := range arrays {
-			rows += a.Len()
-			if k < len(s.texts) {
-				b.texts[k], err = appendTexts(b.texts[k], a)
-			} else {
-				numbers, err = columnar.Numbers(numbers, a)
-			}
-			if err != nil {
-				return fmt.Errorf("columnar: %s: column %q: %w", s.path, names[k], err)
-			}
-		}
-		if rows != n {
-			return fmt.Errorf("columnar: %s: column %q has %d rows of %d", s.path, names[k], rows, n)
-		}
-		for _, v := range numbers {
-			b.addValue(v, nil)
-		}
-		return nil
-	})
-}
-
-func appendTexts(to []textCell, a arrow.Array) ([]textCell, error) {
-	at, err := columnar.Texts(a)
-	if err != nil {
-		return to, err
-	}
-	for i := range a.Len() {
-		text, ok, err := at(i)
-		if err != nil {
-			return to, err
-		}
-		to = append(to, textCell{text, ok})
-	}
-	return to, nil
+	return b, nil
 }
 
 var errInfinite = errors.New("the number is infinite or beyond float32")

@@ -39,7 +39,7 @@ func predictShard(ctx context.Context, w *cluster.Worker, t shardTask) (summary,
 	if err != nil {
 		return s, err
 	}
-	in, err := t.open(ctx, wanted{features: model.Schema().Features})
+	in, err := t.open(ctx, model.Schema().Features)
 	if err != nil {
 		return s, err
 	}

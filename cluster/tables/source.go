@@ -2,12 +2,8 @@ package tables
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"math"
-	"slices"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -36,86 +32,23 @@ type batch struct {
 	data   *datasets.Dataset  // the features
 	faults map[int]string     // why a row can't be read
 	where  func(i int) string // says which row of the file row i is
-	texts  [][]textCell       // the columns of text
-	values []float64          // the target
 }
 
-// A textCell is a category; ok is false if it is missing.
-type textCell struct {
-	text string
-	ok   bool
-}
-
-// addValue adds a value of the target.
-func (b *batch) addValue(v float64, err error) {
-	switch {
-	case err != nil:
-	case v != v:
-		err = errMissingTarget
-	case math.IsInf(v, 0):
-		err = fmt.Errorf("%v; want a finite number", v)
-	}
-	if i := len(b.values); err != nil && b.faults[i] == "" {
-		b.faults[i] = fmt.Sprintf("target: %v", err)
-	}
-	b.values = append(b.values, v)
-}
-
-var errMissingTarget = errors.New("the target is missing")
-
-// wanted says which columns of a file are read, and as what.
-type wanted struct {
-	features []datasets.Feature
-	texts    []string
-	values   string // the target of regression; "" if there is none
-}
-
-// columns returns the names of all columns.
-func (w wanted) columns() []string {
-	var names []string
-	for _, f := range w.features {
-		names = append(names, f.Name)
-	}
-	names = append(names, w.texts...)
-	if w.values != "" {
-		names = append(names, w.values)
+// namesOf returns the names of the features, which are columns of a file.
+func namesOf(features []datasets.Feature) []string {
+	names := make([]string, len(features))
+	for j, f := range features {
+		names[j] = f.Name
 	}
 	return names
 }
 
-func (t shardTask) open(ctx context.Context, w wanted) (source, error) {
+// open opens a part of a file, of which the features and the key are read.
+func (t shardTask) open(ctx context.Context, features []datasets.Feature) (source, error) {
 	if isCSV(t.Input.Path) {
-		return t.openCSV(ctx, w)
+		return t.openCSV(ctx, features)
 	}
-	return t.openParquet(w)
-}
-
-// each reads a file and calls do for each batch. It returns an error if a cell can't be read.
-func (t Table) each(ctx context.Context, in input, header []string, w wanted, do func(*batch) error) error {
-	if err := in.check(); err != nil {
-		return err
-	}
-	r, err := shardTask{Input: in, Shard: whole, Header: header, Key: t.Key}.open(ctx, w)
-	if err != nil {
-		return err
-	}
-	defer r.close()
-	for {
-		b, err := r.next(rowsAtATime(len(w.columns())))
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if len(b.faults) > 0 {
-			first := slices.Min(slices.Collect(maps.Keys(b.faults)))
-			return fmt.Errorf("tables: %s: %s, %s", in.Path, b.where(first), b.faults[first])
-		}
-		if err := do(b); err != nil {
-			return err
-		}
-	}
+	return t.openParquet(features)
 }
 
 // A reading is a column of a batch as it is read.

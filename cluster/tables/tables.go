@@ -1,5 +1,5 @@
-// Package tables predicts tables that are larger than the memory of one machine, and grows forests
-// of them. The workers of package cluster do the work.
+// Package tables predicts tables that are larger than the memory of one machine. The workers of package cluster do
+// the work.
 //
 // # Predicting
 //
@@ -11,12 +11,6 @@
 // A program that is killed and started again goes on where it stopped. Cells that can't be read
 // or predicted fail their row, not the job. No process has more than some thousand rows of a
 // table in memory.
-//
-// # Learning
-//
-// [FitShards] grows a forest of the rows of many files by growing a part of its trees on a part
-// of the rows. It isn't the forest that one machine would grow; its documentation says what that
-// costs.
 //
 // # Programs
 //
