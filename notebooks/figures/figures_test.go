@@ -1,13 +1,13 @@
 package figures
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/internal/ipynb"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/viz"
 )
@@ -56,18 +56,12 @@ func TestFiguresAreDrawn(t *testing.T) {
 }
 
 func headingsOf(t *testing.T, notebook string) (headings []string) {
-	data, err := os.ReadFile(filepath.Join(root, "notebooks", notebook+".ipynb"))
-	var content struct {
-		Cells []struct{ Source []string }
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &content)
-	}
+	cells, err := ipynb.Read(filepath.Join(root, "notebooks", notebook+".ipynb"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, cell := range content.Cells {
-		for _, line := range cell.Source {
+	for _, cell := range cells {
+		for line := range strings.Lines(string(cell.Source)) {
 			headings = append(headings, strings.TrimSpace(strings.TrimLeft(line, "#")))
 		}
 	}

@@ -530,13 +530,13 @@ func TestNotebooks(t *testing.T) {
 			b.put("/testdata/vehicles.csv")
 			for i, c := range cells {
 				before, _ := b.usage()
-				o := b.cell(strings.Join(c.Source, ""))
+				o := b.cell(string(c.Source))
 				after, mib := b.usage()
 				t.Logf("cell %d: %.1f s of processors, %d MiB", i+1, (after - before).Seconds(), mib)
 				stdout, displays := "", 0
 				for _, output := range c.Outputs {
 					if output.Name == "stdout" {
-						stdout += strings.Join(output.Text, "")
+						stdout += string(output.Text)
 					}
 					if output.Data != nil {
 						displays++

@@ -47,6 +47,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/obliqua-ml/obliqua/internal/ipynb"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/tools/gokernel/cells"
 )
@@ -284,7 +285,7 @@ func imports(notebooks []string) ([]string, error) {
 		}
 		var session cells.Session
 		for i, c := range code {
-			if program, err := session.Add(i+1, strings.Join(c.Source, ""), candidates); err == nil {
+			if program, err := session.Add(i+1, string(c.Source), candidates); err == nil {
 				found = append(found, program.Imports...)
 			}
 		}
@@ -293,29 +294,10 @@ func imports(notebooks []string) ([]string, error) {
 	return slices.Compact(found), nil
 }
 
-// A codeCell is a code cell of a notebook.
-type codeCell struct {
-	Type    string   `json:"cell_type"`
-	Source  []string `json:"source"` // lines
-	Outputs []struct {
-		Name string         `json:"name"` // of a stream
-		Text []string       `json:"text"`
-		Data map[string]any `json:"data"` // of a display
-	} `json:"outputs"`
-}
-
-func codeCells(path string) ([]codeCell, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var notebook struct {
-		Cells []codeCell `json:"cells"`
-	}
-	if err := json.Unmarshal(b, &notebook); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return slices.DeleteFunc(notebook.Cells, func(c codeCell) bool { return c.Type != "code" }), nil
+// codeCells returns the code cells of a notebook.
+func codeCells(path string) ([]ipynb.Cell, error) {
+	all, err := ipynb.Read(path)
+	return slices.DeleteFunc(all, func(c ipynb.Cell) bool { return c.Type != "code" }), err
 }
 
 // write writes a file that is named by its hash, and returns the hash.
