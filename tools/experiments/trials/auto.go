@@ -32,30 +32,30 @@ var Studies = []trial.Study{Auto, Boost}
 var Auto = trial.Study{
 	Experiment: &paper.Experiment{Name: "auto", File: "auto-paper.csv", List: autoRuns()},
 	Rows: func(ctx context.Context, t *trial.Trial) error {
-		for _, set := range AutoValueSets {
+		for _, set := range autoValueSets {
 			if set == t.Problem {
-				return ValueFold(ctx, t)
+				return valueFold(ctx, t)
 			}
 		}
-		return CollectionFold(ctx, t)
+		return collectionFold(ctx, t)
 	},
 	Methods: map[string]trial.Method{
-		"RF": trial.With(rf.Learner{}, OneHotSteps), "ET": trial.With(rf.ExtraTrees{}, OneHotSteps),
-		"SPORF": trial.With(sporf.Learner{}, OneHotSteps), "GRAF": trial.With(graf.Learner{}, OneHotSteps),
-		"CCF": trial.With(ccf.Learner{}, OneHotSteps), "rotation forest": trial.With(rotation.Learner{}, OneHotSteps),
-		"mix": trial.With(mix.Learner{}, OneHotSteps), "auto": trial.With(auto.Learner{}),
+		"RF": trial.With(rf.Learner{}, oneHotSteps), "ET": trial.With(rf.ExtraTrees{}, oneHotSteps),
+		"SPORF": trial.With(sporf.Learner{}, oneHotSteps), "GRAF": trial.With(graf.Learner{}, oneHotSteps),
+		"CCF": trial.With(ccf.Learner{}, oneHotSteps), "rotation forest": trial.With(rotation.Learner{}, oneHotSteps),
+		"mix": trial.With(mix.Learner{}, oneHotSteps), "auto": trial.With(auto.Learner{}),
 	},
 	Measure: autoReport,
 }
 
-// Folds are five folds of each of three partitions of the rows.
-const Folds = 15
+// folds are five folds of each of three partitions of the rows.
+const folds = 15
 
 func autoRuns() (runs []paper.Run) {
 	for _, g := range []paper.Grid{
-		{Problems: AutoSets, Repeats: Folds,
+		{Problems: autoSets, Repeats: folds,
 			Methods: []string{"RF", "ET", "SPORF", "GRAF", "CCF", "rotation forest", "mix", "auto"}},
-		{Problems: AutoValueSets, Methods: []string{"RF", "ET", "SPORF", "mix", "auto"}, Repeats: Folds},
+		{Problems: autoValueSets, Methods: []string{"RF", "ET", "SPORF", "mix", "auto"}, Repeats: folds},
 		{Problems: autoLargeSets, Repeats: 5,
 			Methods: []string{"RF", "ET", "SPORF", "GRAF", "CCF", "rotation forest", "mix", "auto"}},
 	} {

@@ -8,44 +8,44 @@ import (
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 
-// AutoSets are the sets that no setting of auto was chosen on: those of the Fernández-Delgado collection whose name
+// autoSets are the sets that no setting of auto was chosen on: those of the Fernández-Delgado collection whose name
 // (with "fd_") has an odd CRC-32 and that have at least 100 rows and at most 80,000 cells.
-var AutoSets = strings.Fields(`
+var autoSets = strings.Fields(`
 	acute-nephritis balance-scale bank blood breast-cancer breast-cancer-wisc-prog breast-tissue congressional-voting
 	conn-bench-vowel-deterding contrac ecoli energy-y1 energy-y2 glass haberman-survival hepatitis horse-colic
 	image-segmentation monks-1 monks-2 monks-3 oocytes_merluccius_states_2f page-blocks parkinsons
 	pittsburg-bridges-REL-L planning seeds statlog-australian-credit statlog-heart teaching thyroid
 	vertebral-column-2clases wine wine-quality-red wine-quality-white`)
 
-// autoLargeSets are the sets of odd names that AutoSets leaves out because they have more than 80,000 cells, up to
+// autoLargeSets are the sets of odd names that autoSets leaves out because they have more than 80,000 cells, up to
 // 500,000.
 var autoLargeSets = strings.Fields(`
 	adult arrhythmia chess-krvkp nursery pendigits plant-margin plant-shape plant-texture statlog-shuttle`)
 
-// AutoValueSets are the sets of values whose name, after "fd_", has an odd CRC-32, and the last three, so that there
+// autoValueSets are the sets of values whose name, after "fd_", has an odd CRC-32, and the last three, so that there
 // are twelve. No setting was chosen on the former.
-var AutoValueSets = strings.Fields(`
+var autoValueSets = strings.Fields(`
 	ale_localization boston combined_cycle computer_hardware energy_heating forest_fires gas_turbine_2011
 	istanbul_stock parkinsons_telemonitoring auto_mpg electrical_grid energy_cooling`)
 
-// CollectionFold loads a set of the collection: the fold that is the trial's repeat. 1 to 5 are those of one partition
+// collectionFold loads a set of the collection: the fold that is the trial's repeat. 1 to 5 are those of one partition
 // of the rows, stratified, 6 to 10 of another, and so on.
-var CollectionFold = trial.FoldOf("fd_", func(d *datasets.Dataset) *datasets.Dataset { return d })
+var collectionFold = trial.FoldOf("fd_", func(d *datasets.Dataset) *datasets.Dataset { return d })
 
 // valueRows is how many rows of larger sets of values are used, evenly spaced.
 const valueRows = 3000
 
-// ValueFold is CollectionFold for sets of values.
-var ValueFold = trial.FoldOf("", func(d *datasets.Dataset) *datasets.Dataset {
+// valueFold is collectionFold for sets of values.
+var valueFold = trial.FoldOf("", func(d *datasets.Dataset) *datasets.Dataset {
 	return d.Subset(trial.Spaced(d.N(), valueRows))
 })
 
-// OneHotSteps fill missing cells, make indicators of categories, and standardise features. Methods that don't prepare
+// oneHotSteps fill missing cells, make indicators of categories, and standardise features. Methods that don't prepare
 // tables by themselves have them.
-var OneHotSteps = datasets.Steps{datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}}
+var oneHotSteps = datasets.Steps{datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}}
 
 // boostKinds are sets of values, of two classes and of more that no setting of package boost was chosen on: 24 of its
-// trial's last comparison, and the eleven largest of AutoSets and autoLargeSets with at most ten classes that the trial
+// trial's last comparison, and the eleven largest of autoSets and autoLargeSets with at most ten classes that the trial
 // hadn't used. A set is the table as it was published, with its categories, where there is one.
 var boostKinds = [3][]string{
 	strings.Fields(`
@@ -63,7 +63,7 @@ var boostSets = slices.Concat(boostKinds[:]...)
 // boostRows is how many rows of larger sets are used, evenly spaced.
 const boostRows = 2000
 
-// boostFold is CollectionFold for boostSets.
+// boostFold is collectionFold for boostSets.
 var boostFold = trial.FoldOf("", func(d *datasets.Dataset) *datasets.Dataset {
 	return d.Subset(trial.Spaced(d.N(), boostRows))
 })

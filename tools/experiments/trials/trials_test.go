@@ -33,7 +33,7 @@ func TestSetsOfOddNames(t *testing.T) {
 		prefix            string
 		sets              []string
 		rows, above, most int // at least so many rows, and cells above and at most
-	}{{"fd_", AutoSets, 100, 0, 80_000}, {"fd_", autoLargeSets, 0, 80_000, 500_000}, {"", AutoValueSets[:9], 0, 0, 1e9}} {
+	}{{"fd_", autoSets, 100, 0, 80_000}, {"fd_", autoLargeSets, 0, 80_000, 500_000}, {"", autoValueSets[:9], 0, 0, 1e9}} {
 		for _, set := range c.sets {
 			if crc32.ChecksumIEEE([]byte("fd_"+set))%2 == 0 {
 				t.Errorf("%s has an even CRC-32", set)
@@ -108,7 +108,7 @@ func TestBoostSets(t *testing.T) {
 		}
 	}
 	least := load("haberman-survival").N()
-	for _, set := range slices.Concat(AutoSets, autoLargeSets) {
+	for _, set := range slices.Concat(autoSets, autoLargeSets) {
 		if slices.Contains(boostSets, set) || slices.Contains(boostSets, "fd_"+set) {
 			continue
 		}
