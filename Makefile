@@ -124,15 +124,14 @@ onnx-test: $(LAB)/onnx/ready
 # Two at a time, because a kernel that starts and a cell that is linked leave a core idle.
 notebooks-test: setup
 	@echo "== Notebooks, executed by a fresh kernel"
-	@go build -o $(LAB)/bin/ipynb ./tools/ipynb
+	@$(PYTHON) tools/lab/check_test.py
 	@printf '%s\n' $(NOTEBOOKS) | xargs -P 2 -I{} tools/lab/notebook.sh {} $(OUT) $(EXECUTE)
 
 browser-test: setup need-chromium
 	@echo "== The quickstart in JupyterLab, in a browser"
-	@go build -o $(LAB)/bin/ipynb ./tools/ipynb
 	@$(PYTHON) tools/lab/browse.py notebooks/quickstart.ipynb $(OUT)/browser
-	@ipynb compare notebooks/quickstart.ipynb $(OUT)/browser/quickstart.ipynb
-	@ipynb drawn $(OUT)/browser/cell*.png
+	@$(PYTHON) tools/lab/check.py notebooks/quickstart.ipynb $(OUT)/browser/quickstart.ipynb
+	@$(PYTHON) tools/lab/check.py $(OUT)/browser/cell*.png
 
 complete-test: setup need-chromium $(LAB)/gopls
 	@echo "== Completion and documentation in JupyterLab, in a browser"

@@ -37,18 +37,24 @@ func TestRunsKeepTheirIdentities(t *testing.T) {
 	}
 }
 
-// Every record of a result file is of a run that the experiment lists, and every experiment has a study.
+// Experiments whose runs are complete, and whose program isn't kept: docs/results/README.md names the commit.
+var done = []string{"graf-support"}
+
+// Every record of a result file is of a run that the experiment lists, and every other experiment has a study.
 func TestResultsAreOfRuns(t *testing.T) {
 	for _, p := range figures.Papers {
 		for _, e := range p.Experiments {
 			i := slices.IndexFunc(Studies, func(s trial.Study) bool { return s.Experiment == e })
-			if i < 0 {
+			if i < 0 && !slices.Contains(done, e.Name) {
 				t.Errorf("nothing does the runs of %s", e.Name)
 				continue
 			}
 			listed := map[paper.Run]bool{}
 			for _, run := range e.Runs() {
 				listed[run] = true
+				if i < 0 {
+					continue
+				}
 				if _, known := Studies[i].Methods[run.Method]; !known && Studies[i].Do == nil {
 					t.Fatalf("%s has no method %q", e.Name, run.Method)
 				}

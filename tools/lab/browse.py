@@ -5,7 +5,7 @@
 The folder receives the notebook as it stands after the run (under its own name), a picture of the whole
 page (page.png) and one of every chart on it (cell02-1.png, ...). The committed notebook is not written to.
 Fails if a cell draws less on the page than its outputs hold. Whether the pictures are blank and the
-outputs complete is judged by tools/ipynb.
+outputs complete is judged by check.py.
 """
 
 import base64

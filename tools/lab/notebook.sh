@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# notebook.sh NOTEBOOK FOLDER COMMAND... executes a notebook by COMMAND (nbconvert) into a folder of FOLDER, and
+# notebook.sh NOTEBOOK FOLDER PYTHON... executes a notebook by PYTHON... (nbconvert) into a folder of FOLDER, and
 # compares its outputs with those that it has. It prints what went wrong only at the end, so that several can run at a time.
 set -euo pipefail
 notebook=$1 folder=$2/$(dirname "$1")
@@ -7,4 +7,4 @@ shift 2
 mkdir -p "$folder"
 name=$(basename "$notebook" .ipynb)
 "$@" --output-dir "$folder" "$notebook" 2>"$folder/$name.log" || { tail -n 40 "$folder/$name.log"; exit 1; }
-ipynb compare "$notebook" "$folder/$name.ipynb"
+"$1" tools/lab/check.py "$notebook" "$folder/$name.ipynb"

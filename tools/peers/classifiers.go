@@ -2,262 +2,222 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"io/fs"
 	"log"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/tools/internal/runs"
-	"gonum.org/v1/gonum/stat"
 )
 
-// A classifierReply is what classifiers.py answers: an error, or the rest.
-type classifierReply struct {
-	Version string             `json:"version"`
-	Setting string             `json:"setting"`
-	Seconds float64            `json:"seconds"`
-	Labels  []int32            `json:"labels"`
-	Values  []float64          `json:"values"`
-	More    map[string]float64 `json:"more"` // other measures
-	Error   string             `json:"error"`
-}
+// resultColumns are those of a file of results: a line a set, method, split and measure.
+var resultColumns = strings.Split("set,method,split,measure,score,setting,seconds,version,date", ",")
 
-// A protocol is the way in which methods are tuned on some sets; classifiers.py says what each one is.
-type protocol struct {
-	name, prefix string // of the sets
-	measure      string // but for values
-	methods      string
-}
-
-var protocols = []protocol{
-	{"sporf", "sporf/", "error", "XGB LDA QDA SVM ADA GB"},
-	{"graf", "fd_", "kappa", "XGB LDA QDA SVM ADA GB"},
-	{"auto", "auto/", "error", "XGB LGB YDF"},
-	{"autotuned", "autotuned/", "error", "XGB LGB YDF"},
-	{"hrf", "hrf/", "error", "XGB CAT GB"},
-	{"taoada", "tao/", "error", "ADA100 ADA1000"},
-	{"taotuned", "taotuned/", "error", "ADA100 ADA1000"},
-	{"taoxgb25", "taoxgb25/", "error", "XGB1 XGB2 XGB5 XGB10 XGB20 XGB40 XGB60 XGB80 XGB100"},
-	{"taoxgb", "taoxgb/", "error", "XGB1 XGB2 XGB5 XGB10 XGB20 XGB40 XGB60 XGB80 XGB100 XGB1000"},
-	{"cube", "", "kappa", "XGB ADA GB"},
-}
-
-func protocolOf(set string) protocol {
-	return protocols[slices.IndexFunc(protocols, func(p protocol) bool { return strings.HasPrefix(set, p.prefix) })]
-}
-
-// classifiersCommand measures boosting, SVM, LDA, QDA and YDF's oblique forest on the splits of the SPORF, GRAF, HRF,
-// TAO and auto experiments.
+// classifiersCommand measures boosting on the splits of the papers' experiments.
 func classifiersCommand(args []string) error {
-	c := classifiers{study: study{script: "classifiers.py"}}
+	var c classifiers
+	var sets, methods regexp.Regexp
 	flags := flag.NewFlagSet("classifiers", flag.ExitOnError)
+	every := regexp.MustCompile(".")
+	python := flags.String("python", "python3", "a Python with the packages of requirements.txt")
+	flags.TextVar(&sets, "sets", every, "measure the sets that match this `regexp`, such as ^fd_")
+	flags.TextVar(&methods, "methods", every, "measure the methods that match this `regexp`")
+	flags.StringVar(&c.path, "csv", "docs/results/classifiers.csv",
+		"append the results to this file; what is in it isn't measured again")
 	flags.StringVar(&c.predictions, "predictions", "docs/results/classifiers-predictions.csv.gz",
 		"append the predictions to this file")
-	flags.TextVar(&c.methods, "methods", regexp.MustCompile("."), "measure the methods that match this `regexp`")
-	return c.run(flags, args, "docs/results/classifiers.csv", func(ctx context.Context) error {
-		err := c.all(ctx)
-		if ctx.Err() != nil {
-			log.Print("stopped; the next call continues")
-			err = nil
-		}
-		return errors.Join(err, c.compact())
-	})
+	flags.Parse(args)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := c.start(ctx, *python); err != nil {
+		return err
+	}
+	defer os.RemoveAll(c.folder)
+	defer c.stop()
+	err := c.all(ctx, sets.MatchString, methods.MatchString)
+	if ctx.Err() != nil {
+		log.Print("stopped; the next call continues")
+		err = nil
+	}
+	return errors.Join(err, c.compact())
 }
 
-// classifiers asks classifiers.py for predictions and adds them to two files.
+// classifiers asks classifiers.py for predictions, and adds them and their scores to two files.
 type classifiers struct {
-	study
-	predictions string
-	methods     regexp.Regexp
-	done        map[[3]string]bool   // by set, method and split
-	first       map[[2]string]string // the setting of the first split, by set and method
+	*process
+	folder            string // for data
+	path, predictions string
+	done              map[[3]string]bool   // by set, method and split
+	first             map[[2]string]string // the setting of the first split, by set and method
 }
 
-// all measures what the files lack, small sets first.
-func (c *classifiers) all(ctx context.Context) error {
-	var err error
-	if c.done, c.first, err = classifiersDone(c.path, c.predictions); err != nil {
-		return err
-	}
-	sets, err := c.inOrder(ctx)
+// start makes the folder and starts the script.
+func (c *classifiers) start(ctx context.Context, python string) error {
+	scripts, err := scriptFolder()
 	if err != nil {
 		return err
 	}
-	for _, set := range sets {
-		for split := 1; split <= set.Splits; split++ {
-			if err := c.split(ctx, set, split); err != nil {
-				return fmt.Errorf("%s, split %d: %w", set.Name, split, err)
+	if c.folder, err = os.MkdirTemp("", "peers-"); err != nil {
+		return err
+	}
+	c.process, err = start(exec.CommandContext(ctx, python, filepath.Join(scripts, "classifiers.py")), 1, math.MaxInt64)
+	return err
+}
+
+// all measures what the files lack.
+func (c *classifiers) all(ctx context.Context, sets, methods func(string) bool) error {
+	if err := c.read(); err != nil {
+		return err
+	}
+	for _, p := range protocols() {
+		p.methods = slices.DeleteFunc(p.methods, func(m string) bool { return !methods(m) })
+		for _, set := range p.sets {
+			for split := 1; split <= p.splits && sets(p.name(set)); split++ {
+				if err := c.split(ctx, p, set, split); err != nil {
+					return fmt.Errorf("%s, split %d: %w", p.name(set), split, err)
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// inOrder returns the sets that lack results, in the order of the work that boosting on them is.
-func (c *classifiers) inOrder(ctx context.Context) ([]baselineSet, error) {
-	var sets []baselineSet
-	cost := map[string]int{}
-	for _, set := range baselineSets() {
-		if !c.sets.MatchString(set.Name) || !slices.ContainsFunc(c.missing(set),
-			func(m []string) bool { return len(m) > 0 }) {
-			continue
-		}
-		train, _, err := set.Split(ctx, 1)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", set.Name, err)
-		}
-		trees := max(1, len(train.Classes)) // of a round
-		if trees == 2 {
-			trees = 1
-		}
-		sets, cost[set.Name] = append(sets, set), trees*(5000+train.N()*train.P())
-	}
-	slices.SortStableFunc(sets, func(a, b baselineSet) int { return cmp.Compare(cost[a.Name], cost[b.Name]) })
-	return sets, nil
-}
-
-// missing returns the selected methods without results for each split of a set. YDF takes part where values are
-// learned.
-func (c *classifiers) missing(set baselineSet) [][]string {
-	missing := make([][]string, set.Splits)
-	for i := range missing {
-		for _, m := range strings.Fields(protocolOf(set.Name).methods) {
-			done := c.done[[3]string{set.Name, m, strconv.Itoa(i + 1)}]
-			if c.methods.MatchString(m) && (m != "YDF" || set.Values) && !done {
-				missing[i] = append(missing[i], m)
-			}
-		}
-	}
-	return missing
-}
-
-// split measures the methods that a split lacks. A method that fails has no result.
-func (c *classifiers) split(ctx context.Context, set baselineSet, split int) error {
-	methods := c.missing(set)[split-1]
-	if len(methods) == 0 {
-		return nil
-	}
-	train, test, err := set.Split(ctx, split)
+// read notes the results that both files have, and the settings of first splits. The files need not exist.
+func (c *classifiers) read() error {
+	results, err := readCSV(c.path, resultColumns)
 	if err != nil {
 		return err
 	}
-	if err := c.load(train, test); err != nil {
-		return err
-	}
-	for _, method := range methods {
-		var reply classifierReply
-		more := map[string]any{"protocol": protocolOf(set.Name).name, "method": method, "split": split,
-			"setting": c.known(set.Name, method)}
-		if err := c.question(more, &reply); err != nil {
-			return err
-		}
-		if reply.Error != "" {
-			log.Printf("%s, split %d, %s fails: %s", set.Name, split, method, reply.Error)
-			continue
-		}
-		if err := c.keep(set.Name, split, method, train, test, reply); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// known returns the setting of a method's first split, if it is tuned once a set and that split is done, or "".
-func (c *classifiers) known(set, method string) string {
-	if protocolOf(set).name == "hrf" {
-		return c.first[[2]string{set, method}]
-	}
-	return ""
-}
-
-// keep adds a reply to the files: first its predictions, so that a result always has them. Predicted values aren't
-// kept.
-func (c *classifiers) keep(set string, split int, method string, train, test *datasets.Dataset,
-	reply classifierReply) error {
-	measure, score, err := judge(set, train, test, reply)
-	if err != nil {
-		return fmt.Errorf("classifiers.py: %s: %w", method, err)
-	}
-	log.Printf("%s, split %d, %s: %s %.4f, %s, %.1f s", set, split, method, measure, score, reply.Setting, reply.Seconds)
-	if measure != "mse" {
-		var stream bytes.Buffer
-		p := paper.Prediction{Set: set, Method: method, Repeat: split, Truth: test.Labels, Labels: reply.Labels}
-		if err := paper.WritePredictions(&stream, []paper.Prediction{p}); err != nil {
-			return err
-		}
-		if err := runs.Append(c.predictions, stream.Bytes()); err != nil {
-			return err
-		}
-	}
-	if split == 1 {
-		c.first[[2]string{set, method}] = reply.Setting
-	}
-	return c.save(set, split, measure, reply.Version,
-		result{Method: method, Score: score, Setting: reply.Setting, Seconds: reply.Seconds,
-			More: reply.More})
-}
-
-// judge returns the measure of a set and its score on the test rows: error, kappa, or for values mse, the mean
-// squared error divided by the variance of the training rows' values. It returns an error if a reply can't be right.
-func judge(set string, train, test *datasets.Dataset, reply classifierReply) (
-	measure string, score float64, err error) {
-	if test.Values != nil {
-		if len(reply.Values) != test.N() {
-			return "", 0, fmt.Errorf("%d values of %d test rows", len(reply.Values), test.N())
-		}
-		return "mse", eval.MSE(reply.Values, test.Values) / stat.PopVariance(train.Values, nil), nil
-	}
-	if len(reply.Labels) != test.N() {
-		return "", 0, fmt.Errorf("%d labels of %d test rows", len(reply.Labels), test.N())
-	}
-	if i := slices.IndexFunc(reply.Labels, func(y int32) bool { return y < 0 || int(y) >= len(test.Classes) }); i >= 0 {
-		return "", 0, fmt.Errorf("test row %d is in class %d of %d", i+1, reply.Labels[i], len(test.Classes))
-	}
-	if measure = protocolOf(set).measure; measure == "error" {
-		return measure, eval.Error(reply.Labels, test.Labels), nil
-	}
-	return measure, eval.Kappa(reply.Labels, test.Labels), nil
-}
-
-// classifiersDone returns the results that both files have, and those of values, whose predictions aren't kept, and the
-// settings of first splits. The files need not exist.
-func classifiersDone(path, predictions string) (done map[[3]string]bool, first map[[2]string]string, err error) {
-	results, err := readCSV(path, resultColumns)
-	if err != nil {
-		return nil, nil, err
-	}
-	all, err := paper.ReadPredictions(predictions)
+	all, err := paper.ReadPredictions(c.predictions)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
+		return err
 	}
 	kept := map[[3]string]bool{}
 	for _, p := range all {
 		kept[p.Key()] = true
 	}
-	done, first = map[[3]string]bool{}, map[[2]string]string{}
+	c.done, c.first = map[[3]string]bool{}, map[[2]string]string{}
 	for _, line := range results {
 		key := [3]string(line[:3])
-		done[key] = kept[key] || line[3] == "mse"
+		c.done[key] = kept[key]
 		if line[2] == "1" {
-			first[[2]string(line[:2])] = line[5]
+			c.first[[2]string(line[:2])] = line[5]
 		}
 	}
-	return done, first, nil
+	return nil
 }
 
-// compact makes one stream of the many that save has written, which is much smaller.
+// split measures the methods that a split lacks. A method that fails has no result.
+func (c *classifiers) split(ctx context.Context, p protocol, set paper.Run, split int) error {
+	name := p.name(set)
+	methods := slices.DeleteFunc(slices.Clone(p.methods), func(m string) bool {
+		return c.done[[3]string{name, m, strconv.Itoa(split)}]
+	})
+	if len(methods) == 0 {
+		return nil
+	}
+	train, test, err := p.split(ctx, set, split)
+	if err != nil {
+		return err
+	}
+	s, err := writeFolder(c.folder, train, test)
+	if err != nil {
+		return err
+	}
+	for _, method := range methods {
+		question := map[string]any{"folder": c.folder, "rows": s.rows, "test_rows": s.testRows, "features": s.features,
+			"classes": s.classes, "protocol": strings.Trim(p.prefix, "/_"), "method": method, "split": split, "setting": ""}
+		if p.prefix == "hrf/" { // tuned once a set
+			question["setting"] = c.first[[2]string{name, method}]
+		}
+		a, err := c.ask(question)
+		if err != nil {
+			return err
+		}
+		if a.Error != "" {
+			log.Printf("%s, split %d, %s fails: %s", name, split, method, a.Error)
+			continue
+		}
+		prediction := paper.Prediction{Set: name, Method: method, Repeat: split, Truth: test.Labels, Labels: a.Labels}
+		if err := c.keep(p.measure, prediction, len(test.Classes), a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A classified is what classifiers.py answers: an error, or the rest.
+type classified struct {
+	Version string             `json:"version"`
+	Setting string             `json:"setting"`
+	Seconds float64            `json:"seconds"`
+	Labels  []int32            `json:"labels"`
+	More    map[string]float64 `json:"more"` // other measures
+	Error   string             `json:"error"`
+}
+
+func (c *classifiers) ask(question map[string]any) (answer classified, err error) {
+	line, err := json.Marshal(question)
+	if err == nil {
+		err = c.send(string(line), &answer)
+	}
+	return answer, err
+}
+
+// keep adds an answer to the files: first its predictions, so that a result always has them. It returns an error if the
+// answer can't be right.
+func (c *classifiers) keep(measure string, p paper.Prediction, classes int, a classified) error {
+	if len(p.Labels) != len(p.Truth) {
+		return fmt.Errorf("classifiers.py: %s: %d labels of %d test rows", p.Method, len(p.Labels), len(p.Truth))
+	}
+	if i := slices.IndexFunc(p.Labels, func(y int32) bool { return y < 0 || int(y) >= classes }); i >= 0 {
+		return fmt.Errorf("classifiers.py: %s: test row %d is in class %d of %d", p.Method, i+1, p.Labels[i], classes)
+	}
+	score := eval.Kappa(p.Labels, p.Truth)
+	if measure == "error" {
+		score = eval.Error(p.Labels, p.Truth)
+	}
+	log.Printf("%s, split %d, %s: %s %.4f, %s, %.1f s", p.Set, p.Repeat, p.Method, measure, score, a.Setting, a.Seconds)
+	var stream bytes.Buffer
+	if err := paper.WritePredictions(&stream, []paper.Prediction{p}); err != nil {
+		return err
+	}
+	if err := appendText(c.predictions, stream.Bytes()); err != nil {
+		return err
+	}
+	if p.Repeat == 1 {
+		c.first[[2]string{p.Set, p.Method}] = a.Setting
+	}
+	line := func(measure string, score float64) []string {
+		return []string{p.Set, p.Method, strconv.Itoa(p.Repeat), measure, short(score), a.Setting, short(a.Seconds),
+			a.Version, time.Now().UTC().Format(time.DateOnly)}
+	}
+	lines := [][]string{line(measure, score)}
+	for _, name := range slices.Sorted(maps.Keys(a.More)) {
+		lines = append(lines, line(name, a.More[name]))
+	}
+	return appendCSV(c.path, resultColumns, lines...)
+}
+
+// compact makes one stream of the many that keep has written, which is much smaller.
 func (c *classifiers) compact() error {
 	all, err := paper.ReadPredictions(c.predictions)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -267,4 +227,10 @@ func (c *classifiers) compact() error {
 		return err
 	}
 	return atomicfile.Write(c.predictions, func(w io.Writer) error { return paper.WritePredictions(w, all) })
+}
+
+// split returns the training and test rows of a split, which is also the seed.
+func (p protocol) split(ctx context.Context, set paper.Run, split int) (train, test *datasets.Dataset, err error) {
+	set.Repeat, set.Seed = split, uint64(split)
+	return p.rows(ctx, set)
 }

@@ -1,28 +1,26 @@
-"""Boosting, SVM, LDA, QDA and an oblique forest of other libraries on the splits of our experiments; classifiers.go starts it.
+"""Boosting of other libraries on the splits of the papers' experiments; classifiers.go starts it.
 
 Each line of standard input is JSON: a folder with train.x, train.y, test.x and test.y as peers.py reads them, their shape,
 a protocol and a method. The answer is a line of JSON: version, setting and seconds (tuning included), and the
-labels (classes) or values predicted for the test rows; or an error.
+classes predicted for the test rows; or an error.
 
 Settings are compared on the training rows by the error of stratified five-fold cross-validation. Of equals the one with the fewest
 rounds, and then the first, is taken. A job may know the setting, as it is written.
 
-XGB   sporf: eta 0.01, 100 or 1000 rounds, subsample 0.75, colsample_bytree 0.4 or 1, max_depth 4 or 10. The paper also has
+sporf:
+XGB   eta 0.01, 100 or 1000 rounds, subsample 0.75, colsample_bytree 0.4 or 1, max_depth 4 or 10. The paper also has
       subsample 0.5 and 1, colsample_bytree 0.6 and 0.8, max_depth 6, 8 and 100000, and eta 0.001. Settings are
       compared with a tenth of the rounds at eta 0.1; that is ten times as fast.
-      graf: what XGBClassifier's defaults were when the paper was written (eta 0.1, max_depth 3), 100, 200 or 500 rounds.
+
+fd, sets of GRAF's table D.1. The paper tunes 100 to 2000 rounds, and for GB also log2 p and p/2 features and the smallest node
+that is split (2 or 5; here 2).
+XGB   what XGBClassifier's defaults were when the paper was written (eta 0.1, max_depth 3), 100, 200 or 500 rounds.
       Cuts are exact, which then was the default on small data.
-      auto: XGBClassifier or XGBRegressor with its defaults. autotuned: as sporf.
-LGB   auto: LGBMClassifier or LGBMRegressor with its defaults. autotuned: 20, 50 or 100 rounds, num_leaves 7 or 31, min_child_samples 5
-      or 20. No paper tunes it; this grid of ours has the defaults and what suits smaller tables.
-YDF   auto, values: RandomForestLearner with sparse oblique splits and its defaults otherwise: 300 trees, 5 rows or more in
-      a leaf, depth 16 at most, no normalisation of projections. Features are standardised already.
-GB    graf: sqrt p or p features of a node, and 100 or 200 rounds. sporf: scikit-learn's defaults.
-ADA   graf: SAMME.R, scikit-learn's default then and no longer in it, written here; learning rate 0.01, 0.1 or 1, 100, 200
+GB    sqrt p or p features of a node, and 100 or 200 rounds.
+ADA   SAMME.R, scikit-learn's default then and no longer in it, written here; learning rate 0.01, 0.1 or 1, 100, 200
       or 500 rounds. The paper doesn't mention the rate, but with 1 alone glass and zoo are far below its results.
-      sporf: scikit-learn's defaults (SAMME).
-SVM   SVC with an RBF kernel on standardised features, gamma "scale", C from 0.1 to 1000. C is 10 with more than 5000 rows.
-LDA, QDA  as in baselines.py.
+
+cube, GRAF's hypercubes: the defaults of then, but for 100 rounds.
 
 hrf: 100 rounds, otherwise the libraries' defaults and the grids of the paper's table 4.
 XGB   max_depth 4, 6 or 8, min_child_weight 1 or 2.
@@ -31,14 +29,11 @@ GB    max_depth 2, 3 or 4, subsample 0.9 or 1, min_samples_split 2 or 4.
       The paper doesn't say whether a method is tuned once a set or in each division. XGB and GB are tuned on the training rows of the
       first division, and have its setting in all 50.
 
-taoada, taotuned, taoxgb, taoxgb25: the number in a method's name is that of its rounds. The papers tune learning rates and don't say them.
-ADA   SAMME.R, the default then, with trees of depth 20 and rate 1. (SAMME, today's default, has 2.8 % on Letter with 100 trees.)
-      taotuned: rate 0.1, 0.5 or 1, chosen as XGB's.
-XGB   max_depth 30, or 25 (taoxgb25), eta 0.1, 0.3 or 1: the best on the last fifth of the training rows after 20 rounds. Otherwise XGBClassifier's
-      defaults.
-
-The paper on GRAF tunes 100 to 2000 rounds, and for GB also log2 p and p/2 features and the smallest node that is split (2 or 5;
-here 2). On hypercubes boosting has the defaults of then, but for 100 rounds.
+taotuned, taoxgb, taoxgb25: the number in a method's name is that of its rounds. The papers tune learning rates and don't say them.
+ADA   SAMME.R, the default then, with trees of depth 20 and rate 0.1, 0.5 or 1. (SAMME, today's default, has 2.8 % on Letter with
+      100 trees.)
+XGB   max_depth 30, or 25 (taoxgb25), eta 0.1, 0.3 or 1: the best on the last fifth of the training rows after 20 rounds, as for ADA.
+      Otherwise XGBClassifier's defaults.
 """
 import json
 import math
@@ -49,22 +44,14 @@ import types
 import warnings
 
 import catboost
-import lightgbm
 import numpy as np
 import sklearn
 import xgboost
-import ydf
-from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier
+from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from baselines import LDA, qda
 from peers import read
-
-SVC_ROWS = 5000
 
 
 # A path trains once, and returns the classes of test rows after each of some numbers of rounds.
@@ -84,11 +71,6 @@ def today_path(x, y, test, rounds, **settings):
     known, y = np.unique(y, return_inverse=True)  # it refuses numbers of classes without rows
     model = xgboost.XGBClassifier(n_estimators=rounds[-1], n_jobs=1, **settings).fit(x, y)
     return [known[model.predict(test, iteration_range=(0, r))] for r in rounds]
-
-
-def lgb_path(x, y, test, rounds, **settings):
-    model = lightgbm.LGBMClassifier(n_estimators=rounds[-1], n_jobs=1, verbose=-1, **settings).fit(x, y)
-    return [model.predict(test, num_iteration=r) for r in rounds]
 
 
 def gb_path(x, y, test, rounds, **settings):
@@ -164,10 +146,6 @@ def samme_r_trees(x, y, test, rounds, rate, depth, seed):
     return [votes.argmax(1)]
 
 
-def svc_path(x, y, test, rounds, C):
-    return [make_pipeline(StandardScaler(), SVC(C=C, max_iter=1000000)).fit(x, y).predict(test)]
-
-
 def choose(x, y, path, settings, rounds):
     """The best setting and number of rounds by cross-validation."""
     shuffled = {"n_splits": 5, "shuffle": True, "random_state": 1}
@@ -219,31 +197,13 @@ def xgb(job):
         return held_out(job, today_path, [{"max_depth": depth, "learning_rate": rate} for rate in [0.1, 0.3, 1]])
     if job.protocol == "cube":
         return list(xgb_path(job.x, job.y, job.test, [100], **k))[0], "defaults rounds=100"
-    if not job.classes:
-        return xgboost.XGBRegressor(n_jobs=1).fit(job.x, job.y).predict(job.test), "defaults"
-    if job.protocol == "auto":
-        known, y = np.unique(job.y, return_inverse=True)  # it refuses numbers of classes without rows
-        return known[xgboost.XGBClassifier(n_jobs=1).fit(job.x, y).predict(job.test)], "defaults"
-    if job.protocol == "graf":
+    if job.protocol == "fd":
         return tuned(job, xgb_path, [{**k, "eta": 0.1, "max_depth": 3}], [100, 200, 500])
     settings = [{**k, "eta": 0.1, "max_depth": depth, "colsample_bytree": columns, "subsample": 0.75}
                 for depth in [4, 10] for columns in [0.4, 1]]
     setting, rounds = choose(job.x, job.y, xgb_path, settings, [10, 100])
     setting, rounds = {**setting, "eta": 0.01}, 10 * rounds
     return list(xgb_path(job.x, job.y, job.test, [rounds], **setting))[0], written(setting, rounds)
-
-
-def lgb(job):
-    if job.protocol == "autotuned":
-        settings = [{"num_leaves": leaves, "min_child_samples": rows} for leaves in [7, 31] for rows in [5, 20]]
-        return tuned(job, lgb_path, settings, [20, 50, 100])
-    learner = lightgbm.LGBMClassifier if job.classes else lightgbm.LGBMRegressor
-    return learner(n_jobs=1, verbose=-1).fit(job.x, job.y).predict(job.test), "defaults"
-
-
-def sparse_oblique(job):
-    learner = ydf.RandomForestLearner(label="y", task=ydf.Task.REGRESSION, split_axis="SPARSE_OBLIQUE", num_threads=1)
-    return learner.train({"x": job.x, "y": job.y}).predict({"x": job.test}, num_threads=1), "SPARSE_OBLIQUE, else defaults"
 
 
 def cat(job):
@@ -256,51 +216,21 @@ def gb(job):
     if job.protocol == "hrf":
         settings = [{"max_depth": d, "subsample": s, "min_samples_split": m} for d in [2, 3, 4] for s in [0.9, 1] for m in [2, 4]]
         return tuned(job, gb_path, settings, [100])
-    if job.protocol != "graf":
+    if job.protocol != "fd":
         return gb_path(job.x, job.y, job.test, [100])[0], "defaults rounds=100"
     p = job.features
     return tuned(job, gb_path, [{"max_features": max(1, round(math.sqrt(p)))}, {"max_features": p}], [100, 200])
 
 
 def ada(job):
-    if job.protocol == "graf":
+    if job.protocol == "fd":
         return tuned(job, samme_r_path, [{"rate": 0.01}, {"rate": 0.1}, {"rate": 1}], [100, 200, 500])
-    if job.protocol == "taoada":
-        return fitted(job, samme_r_trees, {"depth": 20, "rate": 1, "seed": job.split})
     if job.protocol == "taotuned":
         return held_out(job, samme_r_trees, [{"depth": 20, "rate": rate, "seed": job.split} for rate in [0.1, 0.5, 1]])
-    if job.protocol == "cube":
-        return list(samme_r_path(job.x, job.y, job.test, [100], 1))[0], "SAMME.R rate=1 rounds=100"
-    model = AdaBoostClassifier(n_estimators=50, random_state=1).fit(job.x, job.y)
-    return model.predict(job.test), "SAMME defaults rounds=50"
+    return list(samme_r_path(job.x, job.y, job.test, [100], 1))[0], "SAMME.R rate=1 rounds=100"
 
 
-def svm(job):
-    if len(job.y) > SVC_ROWS:
-        return svc_path(job.x, job.y, job.test, [1], 10)[0], "rbf C=10, not tuned"
-    guess, setting = tuned(job, svc_path, [{"C": 10.0**k} for k in range(-1, 4)], [1])
-    return guess, "rbf " + setting.split()[0]
-
-
-def discriminant(fit):
-    def method(job):
-        (model, _), setting = fit(job.x.astype(float), job.y)
-        return model.predict(job.test.astype(float)), setting
-
-    return method
-
-
-METHODS = {
-    "XGB": xgb,
-    "LGB": lgb,
-    "YDF": sparse_oblique,
-    "CAT": cat,
-    "GB": gb,
-    "ADA": ada,
-    "SVM": svm,
-    "LDA": discriminant(lambda x, y: ((LDA().fit(x, y), 0), "defaults")),
-    "QDA": discriminant(qda),
-}
+METHODS = {"XGB": xgb, "CAT": cat, "GB": gb, "ADA": ada}
 
 
 def answer(line):
@@ -314,16 +244,14 @@ def answer(line):
         guess, setting = np.full(job.test_rows, job.y[0]), "one class"
     else:
         guess, setting = METHODS[method](job)
-    library = {"XGB": xgboost, "LGB": lightgbm, "YDF": ydf, "CAT": catboost}.get(method, sklearn)
+    library = {"XGB": xgboost, "CAT": catboost}.get(method, sklearn)
     name = "scikit-learn" if library is sklearn else library.__name__
-    kind, number = ("labels", int) if job.classes else ("values", float)
     return {"version": f"{name} {library.__version__}", "setting": setting, "seconds": time.perf_counter() - start,
-            "more": job.more, kind: [number(v) for v in guess]}
+            "more": job.more, "labels": [int(v) for v in guess]}
 
 
 def main():
     warnings.simplefilter("ignore")
-    ydf.verbose(0)
     sklearn.set_config(skip_parameter_validation=True)
     for line in sys.stdin:
         try:

@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // A shape describes the data in a contender's folder: train.x and test.x hold the columns one after another as float32,
@@ -87,12 +86,9 @@ type record struct {
 	Baseline, Peak, Model                         int64
 }
 
-// The columns of records, in their order, and of files of results.
-var (
-	recordColumns = strings.Split("date,commit,machine,job,rows,test_rows,features,classes,directions,contender,version,"+
-		"threads,round,trees,settings,fit_s,predict_s,test_error,baseline_bytes,peak_bytes,model_bytes", ",")
-	resultColumns = strings.Split("set,method,split,measure,score,setting,seconds,version,date", ",")
-)
+// The columns of records, in their order.
+var recordColumns = strings.Split("date,commit,machine,job,rows,test_rows,features,classes,directions,contender,version,"+
+	"threads,round,trees,settings,fit_s,predict_s,test_error,baseline_bytes,peak_bytes,model_bytes", ",")
 
 func (r record) key() key { return key{r.Job, r.Directions} }
 
@@ -164,7 +160,7 @@ func openSheet(path string) (*sheet, error) {
 
 func (s *sheet) add(r record) error {
 	s.records = append(s.records, r)
-	return runs.AppendCSV(s.path, recordColumns, r.cells())
+	return appendCSV(s.path, recordColumns, r.cells())
 }
 
 // readCSV returns the lines of a file below its header. The file need not exist.

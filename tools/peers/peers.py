@@ -1,7 +1,7 @@
 """A Python contender of tools/peers; main.go describes the lines it answers.
 
 Every contender gets its data in the form it is fastest with, made before anything is timed: YDF its own table (a little
-faster to predict from than a dictionary of columns or of one array), mixtures centred rows of float64, the others rows of float32.
+faster to predict from than a dictionary of columns or of one array), the others rows of float32.
 """
 import argparse
 import ctypes
@@ -13,7 +13,6 @@ import pickle
 import statistics
 import sys
 import time
-import warnings
 
 import numpy as np
 
@@ -112,96 +111,6 @@ def scikit_learn(args):
     return Estimator(args, "scikit-learn", make), "max_features d"
 
 
-def scikit_learn_tree(args):
-    from sklearn.tree import DecisionTreeClassifier
-
-    make = lambda trees, seed: DecisionTreeClassifier(random_state=seed)
-    return Estimator(args, "scikit-learn", make), "all rows and features; knows one thread only"
-
-
-class Mixture:
-    """A mixture of two Gaussians, fitted as the root of a Gaussian-mixture tree is, which labels rows by the majority class
-    of their component.
-
-    Fitting is timed from the first principal axis to the majority classes. Centring and scaling by standard deviations aren't
-    timed, nor is tol, which makes EM stop at a change of 1e-6 of the log-likelihood, or 1e-3 with full covariances, as ours
-    does. float32 would be no basis for that.
-    """
-
-    package = "scikit-learn"
-
-    def __init__(self, args, covariance):
-        from sklearn.exceptions import ConvergenceWarning
-
-        warnings.simplefilter("ignore", ConvergenceWarning)  # ours ends after 100 rounds, too
-        x, self.y = read(args, "train", args.rows)
-        test_x, self.test_y = read(args, "test", args.test_rows)
-        x, test_x = x.astype("f8"), test_x.astype("f8")
-        deviation = x.std(axis=0)
-        varies = deviation > 0
-        self.scale = deviation[varies]
-        self.x = np.ascontiguousarray((x - x.mean(axis=0))[:, varies])
-        self.scaled = self.x / self.scale
-        self.test_x = (test_x - x.mean(axis=0))[:, varies] / self.scale
-        self.covariance, self.classes, self.tol = covariance, args.classes, 1e-6 if covariance == "tied" else 1e-3
-        self.fit(1, 0)
-        self.tol *= max(1, abs(self.model[0].lower_bound_))
-
-    def fit(self, trees, seed):
-        from scipy.linalg import eigh
-        from sklearn.cluster import KMeans
-        from sklearn.mixture import GaussianMixture
-
-        covariance = self.x.T @ self.x / len(self.x)
-        last = len(covariance) - 1
-        _, axis = eigh(covariance, subset_by_index=[last, last])
-        along = self.x @ axis[:, 0]
-        high = along > np.median(along)
-        means = np.stack([self.x[high].mean(axis=0), self.x[~high].mean(axis=0)])
-        groups = KMeans(2, init=means, n_init=1, max_iter=100, tol=0).fit(self.x)
-        precision = np.linalg.inv(covariance / np.outer(self.scale, self.scale) + 0.01 * np.eye(last + 1))
-        mixture = GaussianMixture(
-            2, covariance_type=self.covariance, reg_covar=0.01, max_iter=100, tol=self.tol, weights_init=[0.5, 0.5],
-            means_init=groups.cluster_centers_ / self.scale,
-            precisions_init=precision if self.covariance == "tied" else np.stack([precision, precision]))
-        side = mixture.fit_predict(self.scaled)
-        self.model = mixture, np.array([np.bincount(self.y[side == c], minlength=self.classes).argmax() for c in (0, 1)])
-
-    def predict(self):
-        mixture, majority = self.model
-        return majority[mixture.predict(self.test_x)]
-
-    def bytes(self, model):
-        return len(pickle.dumps(model))
-
-
-def scikit_learn_mixture_tied(args):
-    return Mixture(args, "tied"), "KMeans from the halves of the first axis, GaussianMixture, tied, reg_covar 0.01"
-
-
-def scikit_learn_mixture_full(args):
-    return Mixture(args, "full"), "KMeans from the halves of the first axis, GaussianMixture, full, reg_covar 0.01"
-
-
-def gradient_boosting(args):
-    from sklearn.ensemble import GradientBoostingClassifier
-
-    make = lambda trees, seed: GradientBoostingClassifier(n_estimators=trees, random_state=seed)
-    return Estimator(args, "scikit-learn", make), "boosting, defaults; knows one thread only"
-
-
-def extra_trees(args, max_features="sqrt"):
-    from sklearn.ensemble import ExtraTreesClassifier
-
-    make = lambda trees, seed: ExtraTreesClassifier(
-        trees, max_features=max_features, n_jobs=args.threads, random_state=seed)
-    return Estimator(args, "scikit-learn", make), f"max_features {max_features}"
-
-
-def extra_trees_all(args):
-    return extra_trees(args, None)
-
-
 def lightgbm(args):
     from lightgbm import LGBMClassifier
 
@@ -254,10 +163,7 @@ def main():
         parser.add_argument("-" + name, type=int)
     args = parser.parse_args()
     makers = {"ydf": ydf, "ydf-oblique": ydf_oblique, "treeple": treeple, "scikit-learn": scikit_learn,
-              "scikit-learn-tree": scikit_learn_tree, "scikit-learn-mixture-tied": scikit_learn_mixture_tied,
-              "scikit-learn-mixture-full": scikit_learn_mixture_full,
-              "lightgbm": lightgbm, "xgboost": xgboost, "gradient-boosting": gradient_boosting,
-              "extra-trees": extra_trees, "extra-trees-all": extra_trees_all}
+              "lightgbm": lightgbm, "xgboost": xgboost}
     contender, settings = makers[args.contender](args)
     answer = lambda reply: print(json.dumps(reply), flush=True)
     answer({"version": importlib.metadata.version(contender.package), "settings": settings})

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
@@ -39,7 +38,10 @@ func (p *page) RatioPlots() (text string, err error) {
 func (r results) ratioMap(threads int, of func(summary) float64) viz.HeatMap {
 	const baseline = "scikit-learn"
 	h := viz.HeatMap{Limit: 5, Key: "faster, as fast, slower; darkest at 32 times"}
-	jobs := slices.DeleteFunc(r.compared(), func(job key) bool { _, ok := r.at(job, baseline, threads); return !ok })
+	jobs := slices.DeleteFunc(slices.Clone(r.jobs), func(job key) bool {
+		_, ok := r.at(job, baseline, threads)
+		return !ok
+	})
 	for _, job := range jobs {
 		h.Columns = append(h.Columns, job.String())
 	}
@@ -58,24 +60,4 @@ func (r results) ratioMap(threads int, of func(summary) float64) viz.HeatMap {
 		}
 	}
 	return h
-}
-
-// chart draws the measurements and the laws.
-func (f figure) chart() viz.Curves {
-	chart := viz.Curves{Title: f.title, X: f.axis, Y: "seconds", LogX: f.log, LogY: f.log}
-	for _, c := range f.curves {
-		who := ""
-		if c.name != "" {
-			who = c.name + ", "
-		}
-		law := viz.Series{Name: who + c.formula(2)}
-		const steps = 200
-		lo, hi := slices.Min(c.x), slices.Max(c.x)
-		for k := range steps + 1 {
-			x := lo * math.Pow(hi/lo, float64(k)/steps)
-			law.X, law.Y = append(law.X, x), append(law.Y, c.at(x))
-		}
-		chart.Series = append(chart.Series, paper.Dots(who+"measured, median", c.x, c.y), law)
-	}
-	return chart
 }

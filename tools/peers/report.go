@@ -7,10 +7,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -24,57 +22,38 @@ const (
 	endMark   = "<!-- peers report ends -->"
 )
 
-// partOf returns the name of the part of the page that has a job. Each part shows runs of one commit.
-func partOf(job string) string {
-	switch {
-	case strings.HasPrefix(job, "godt-"):
-		return "GODT"
-	case strings.HasPrefix(job, "graf-"), strings.HasPrefix(job, "hypercube-"):
-		return "GRAF"
-	}
-	return "forests"
-}
-
-var growthJobs = regexp.MustCompile(`^(growth|graf)-[ndp]`)
-
-func isGrowth(job key) bool { return growthJobs.MatchString(job.name) }
-
 func reportCommand(args []string) error {
 	flags := flag.NewFlagSet("report", flag.ExitOnError)
 	path := flags.String("csv", defaultCSV, "the runs")
-	file := flags.String("page", "docs/results/benchmarks.md", "Markdown file to write the tables into; plots go into its folder")
-	commit := flags.String("commit", "",
-		"commit whose runs to show; empty means that of the last run, separately for GRAF, GODT and the rest")
+	file := flags.String("page", "docs/results/benchmarks.md", "Markdown file for the tables; plots go into its folder")
 	flags.Parse(args)
 	s, err := openSheet(*path)
 	if err != nil {
 		return err
 	}
-	var parts []string
-	for _, part := range []string{"forests", "GRAF", "GODT"} {
-		runs := runsToShow(s.records, *commit, part)
-		if len(runs) == 0 {
-			continue
-		}
-		text, err := write(part, runs, filepath.Dir(*file), "")
-		if err != nil {
-			return err
-		}
-		parts = append(parts, text)
+	runs := lastCommit(s.records)
+	if len(runs) == 0 {
+		return errors.New(*path + " has no runs of the jobs")
 	}
-	if len(parts) == 0 {
-		return fmt.Errorf("%s has no runs of commit %q", *path, *commit)
+	text, err := write(runs, filepath.Dir(*file))
+	if err != nil {
+		return err
 	}
-	return replacePart(*file, strings.Join(parts, "\n"))
+	return replacePart(*file, text)
 }
 
-// runsToShow returns the runs of a commit on the jobs of a part. An empty commit means that of the last such run.
-func runsToShow(records []record, commit, part string) []record {
-	runs := slices.DeleteFunc(slices.Clone(records), func(r record) bool { return partOf(r.Job) != part })
-	if commit == "" && len(runs) > 0 {
-		commit = runs[len(runs)-1].Commit
+// lastCommit returns the runs of the commit that the jobs were measured at last. A file may have other jobs, of before.
+func lastCommit(records []record) []record {
+	known := map[key]bool{}
+	for _, j := range jobs {
+		known[j.key()] = true
 	}
-	return slices.DeleteFunc(runs, func(r record) bool { return r.Commit != commit })
+	records = slices.DeleteFunc(records, func(r record) bool { return !known[r.key()] })
+	if len(records) == 0 {
+		return nil
+	}
+	last := records[len(records)-1].Commit
+	return slices.DeleteFunc(records, func(r record) bool { return r.Commit != last })
 }
 
 // replacePart writes text between the marks of a page.
@@ -95,57 +74,40 @@ func replacePart(path, text string) error {
 }
 
 //go:embed report.tmpl
-var templates string
+var pageTemplate string
 
 // A page has what report.tmpl says about some runs.
 type page struct {
 	results
 	First, Last record
-	Before      string // the commit of an earlier build
 	folder      string // for plots
 }
 
-// write returns a part of a page, and draws its plots into a folder.
-func write(part string, runs []record, folder, before string) (string, error) {
+// write returns the report of runs of one commit, and draws its plots into a folder.
+func write(runs []record, folder string) (string, error) {
 	res, err := summarise(runs)
 	if err != nil {
 		return "", err
 	}
-	functions := template.FuncMap{"before": beforeTarget, "targets": func(part string) []target { return targets[part] }}
 	var text strings.Builder
-	err = template.Must(template.New("").Funcs(functions).Parse(templates)).ExecuteTemplate(&text, part,
-		&page{res, runs[0], runs[len(runs)-1], before, folder})
-	return strings.TrimRight(text.String(), "\n") + "\n", err
-}
-
-// Stamp says of which commit the runs are, and when and where they were done.
-func (p *page) Stamp() string {
-	return fmt.Sprintf("Commit %s, %s to %s, %s.", p.First.Commit, p.First.Date, p.Last.Date, p.First.Machine)
+	err = template.Must(template.New("").Parse(pageTemplate)).Execute(&text,
+		&page{res, runs[0], runs[len(runs)-1], folder})
+	return text.String(), err
 }
 
 func (p *page) MostThreads() string { return plural(slices.Max(p.threads()), "thread") }
 
-func (p *page) SpeedupTarget() float64 { return speedupTarget }
-
-func (p *page) OneTreeTarget() float64 { return oneTreeTarget }
-
-// Single returns the page of the jobs of single trees and mixtures, or of the others; nil if there are none.
-func (p *page) Single(single bool) *page {
-	part := *p
-	part.results = p.where(func(k key) bool {
-		return single == slices.ContainsFunc(jobs, func(j job) bool { return j.Threads == 1 && j.key() == k })
-	})
-	if len(part.jobs) == 0 {
-		return nil
+// Regression reports whether values are predicted in a job.
+func (p *page) Regression() bool {
+	for _, s := range p.cells {
+		if s.Classes == 0 {
+			return true
+		}
 	}
-	return &part
+	return false
 }
 
-// Compares reports whether both contenders of a target took part in a job.
-func (p *page) Compares(t target) bool {
-	train, _ := p.ratios(t, p.jobs, p.threads()...)
-	return len(train) > 0
-}
+func (p *page) SpeedupTarget() float64 { return speedupTarget }
 
 func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
@@ -158,9 +120,6 @@ func table(head []string, rows [][]string) string {
 	return text
 }
 
-// compared returns the jobs that compare contenders; the others measure growth.
-func (r results) compared() []key { return slices.DeleteFunc(slices.Clone(r.jobs), isGrowth) }
-
 // bolden makes a number bold if it misses its target.
 func bolden(s string, missed bool) string {
 	if missed {
@@ -172,49 +131,27 @@ func bolden(s string, missed bool) string {
 // Tallies returns the table of all targets.
 func (p *page) Tallies() string {
 	var rows [][]string
-	for _, t := range targets["forests"] {
-		if t.Job == "" || p.Has(t.Job) {
-			train, predict := p.ratios(t, p.compared(), p.threads()...)
-			rows = append(rows, slices.Concat([]string{t.pair()}, tally(train, t.train, 1), tally(predict, t.predict, 1)))
-		}
-	}
-	if p.Has(oneTree) {
-		var ups []float64
-		for _, job := range p.jobs {
-			for _, name := range p.Ours() {
-				if _, up, ok := p.speedup(job, name); ok && job.name == oneTree {
-					ups = append(ups, up)
-				}
-			}
-		}
-		name := "One thread / two threads, ours, " + oneTree
-		rows = append(rows, slices.Concat([]string{name}, tally(ups, oneTreeTarget, -1), tally(nil, no, 1)))
+	for _, t := range targets {
+		train, predict := p.ratios(t, p.threads()...)
+		rows = append(rows, slices.Concat([]string{t.pair()}, tally(train, t.train), tally(predict, t.predict)))
 	}
 	return table([]string{"ours / theirs", "training", "met", "worst", "prediction", "met", "worst"}, rows)
 }
 
-// tally returns cells with the target, how many ratios meet it, and the worst. Ratios should be small if sign is 1,
-// large if it is −1.
-func tally(ratios []float64, want, sign float64) []string {
-	cells := []string{"–", "–", "–"}
-	if want == no {
+// tally returns cells with the target, how many ratios meet it, and the worst.
+func tally(ratios []float64, want float64) []string {
+	cells := []string{fmt.Sprintf("≤ %g", want), "–", "–"}
+	if len(ratios) == 0 {
 		return cells
 	}
-	cells[0] = fmt.Sprintf("≤ %g", want)
-	if sign < 0 {
-		cells[0] = fmt.Sprintf("≥ %g", want)
-	}
-	met, worst := 0, math.Inf(-1)
+	met := 0
 	for _, r := range ratios {
-		worst = max(worst, sign*r)
-		if sign*r <= sign*want {
+		if r <= want {
 			met++
 		}
 	}
-	if len(ratios) > 0 {
-		cells[1] = bolden(fmt.Sprintf("%d of %d", met, len(ratios)), met < len(ratios))
-		cells[2] = bolden(fmt.Sprintf("%.2f", sign*worst), met < len(ratios))
-	}
+	cells[1] = bolden(fmt.Sprintf("%d of %d", met, len(ratios)), met < len(ratios))
+	cells[2] = bolden(fmt.Sprintf("%.2f", slices.Max(ratios)), met < len(ratios))
 	return cells
 }
 
@@ -229,10 +166,17 @@ func (p *page) perThreads(cells func(threads int) (train, predict string)) (row 
 	return append(row, predicts...)
 }
 
-// Target returns the table of a target.
-func (p *page) Target(t target) string {
+// Targets returns a table for each target.
+func (p *page) Targets() (text string) {
+	for _, t := range targets {
+		text += fmt.Sprintf("### %s: training ≤ %g, prediction ≤ %g\n\n%s\n", t.pair(), t.train, t.predict, p.target(t))
+	}
+	return text
+}
+
+func (p *page) target(t target) string {
 	var rows [][]string
-	for _, job := range p.compared() {
+	for _, job := range p.jobs {
 		var some ratio
 		times := p.perThreads(func(threads int) (train, predict string) {
 			r, ok := p.ratio(t, job, threads)
@@ -253,8 +197,7 @@ func (p *page) Target(t target) string {
 		rows = append(rows, slices.Concat([]string{job.String()}, times,
 			[]string{fmt.Sprintf("%.4f%s", some.ours.Error, mark), fmt.Sprintf("%.4f", some.theirs.Error)}))
 	}
-	return fmt.Sprintf("### %s\n\n%s\n", t,
-		table(slices.Concat([]string{"job"}, p.timeColumns(), []string{"our test error", "theirs"}), rows))
+	return table(slices.Concat([]string{"job"}, p.timeColumns(), []string{"our test error", "theirs"}), rows)
 }
 
 // timeColumns returns the headings of the columns of times.
@@ -274,15 +217,12 @@ func plural(n int, word string) string {
 // Speedups returns the table of speed-ups by two threads.
 func (p *page) Speedups() string {
 	names := []string{"obliqua-sporf", "obliqua-rf", "ydf-oblique", "scikit-learn"}
-	if slices.Contains(p.Ours(), "obliqua-cart") {
-		names = slices.Insert(names, 2, "obliqua-cart")
-	}
 	head := []string{"job"}
 	for _, name := range names {
 		head = append(head, title(name))
 	}
 	var rows [][]string
-	for _, job := range p.compared() {
+	for _, job := range p.jobs {
 		row := []string{job.String()}
 		for _, name := range names {
 			one, up, ok := p.speedup(job, name)
@@ -290,8 +230,8 @@ func (p *page) Speedups() string {
 				row = append(row, "–")
 				continue
 			}
-			our := slices.Contains(p.Ours(), name)
-			row = append(row, bolden(fmt.Sprintf("%.2f", up), our && one > 1 && up < speedupWanted(job)))
+			our := strings.HasPrefix(name, "obliqua-")
+			row = append(row, bolden(fmt.Sprintf("%.2f", up), our && one > 1 && up < speedupTarget))
 		}
 		rows = append(rows, row)
 	}
@@ -301,15 +241,15 @@ func (p *page) Speedups() string {
 // Memory returns the table of our training memory and its limits.
 func (p *page) Memory() string {
 	head := []string{"job"}
-	for _, name := range p.Ours() {
+	for _, name := range p.ours() {
 		for _, threads := range p.threads() {
 			head = append(head, title(name)+", "+plural(threads, "thread"))
 		}
 	}
 	var rows [][]string
-	for _, job := range p.compared() {
+	for _, job := range p.jobs {
 		row := []string{job.String()}
-		for _, name := range p.Ours() {
+		for _, name := range p.ours() {
 			for _, threads := range p.threads() {
 				s, ok := p.at(job, name, threads)
 				if !ok || s.Peak == 0 {
@@ -326,8 +266,8 @@ func (p *page) Memory() string {
 	return table(head, rows)
 }
 
-// Ours returns our contenders that took part, in the order of the tables.
-func (r results) Ours() (names []string) {
+// ours returns our contenders that took part, in the order of the tables.
+func (r results) ours() (names []string) {
 	took := map[string]bool{}
 	for c := range r.cells {
 		took[c.contender] = true
@@ -344,7 +284,7 @@ func megabytes(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
 // JobTables returns a table of all measurements for each job.
 func (p *page) JobTables() (text string) {
-	for _, job := range p.compared() {
+	for _, job := range p.jobs {
 		var any summary
 		var rows [][]string
 		for _, c := range contenders {

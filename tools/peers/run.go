@@ -10,17 +10,13 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // A runner measures the runs that the sheet doesn't have yet.
 type runner struct {
 	jobs, like regexp.Regexp // the jobs and contenders to measure
 	rounds     int
-	mostTrees  int // 0: no limit
 	threads    []int
-	minutes    float64 // most minutes of one fit
 	budget     float64 // most seconds of a contender at a job and number of threads
 	commit     string
 	programs   programs
@@ -40,16 +36,10 @@ func (r *runner) run(ctx context.Context) error {
 	defer os.RemoveAll(folder)
 	r.folder, r.missing = folder, map[string]bool{}
 	for _, j := range jobs {
-		if !r.jobs.MatchString(j.String()) || r.programs["before"] != "" && isGrowth(j.key()) {
+		if !r.jobs.MatchString(j.String()) {
 			continue
 		}
-		if r.mostTrees > 0 {
-			j.Trees = min(j.Trees, r.mostTrees)
-		}
 		for _, threads := range r.threads {
-			if j.Threads != 0 && j.Threads != threads {
-				continue
-			}
 			err := r.measure(ctx, j, threads)
 			if errors.Is(err, errNoData) {
 				log.Printf("%s: skipped, %v", j, err)
@@ -66,7 +56,7 @@ func (r *runner) run(ctx context.Context) error {
 // measure does the rounds of a job with one number of threads.
 func (r *runner) measure(ctx context.Context, j job, threads int) error {
 	var racers []*racer
-	for _, c := range r.contenders(j, threads) {
+	for _, c := range r.contenders(j) {
 		if x := (&racer{contender: c, done: r.done(j, c.Name, threads)}); x.due(r.rounds, r.budget) {
 			racers = append(racers, x)
 		}
@@ -88,9 +78,13 @@ func (r *runner) measure(ctx context.Context, j job, threads int) error {
 	}
 	opening.Wait()
 	racers = slices.DeleteFunc(racers, func(x *racer) bool { r.missing[x.Name] = x.failed; return x.failed })
-	trees, err := r.trees(j, threads, racers)
-	if err != nil {
-		return err
+	for _, x := range racers {
+		if j.Trees <= 2*threads {
+			break // to warm up would take as long as a round
+		}
+		if err := x.send(fmt.Sprintf("fit %d 0", threads), &reply{}); err != nil {
+			return fmt.Errorf("%s: %w", x.Name, err)
+		}
 	}
 	for round := 1; round <= r.rounds; round++ {
 		for k := range racers {
@@ -98,7 +92,7 @@ func (r *runner) measure(ctx context.Context, j job, threads int) error {
 			if x.failed || x.has(round) || !x.due(r.rounds, r.budget) {
 				continue
 			}
-			if err := r.race(ctx, x, j, threads, trees, round); err != nil {
+			if err := r.race(ctx, x, j, threads, round); err != nil {
 				return err
 			}
 		}
@@ -106,21 +100,15 @@ func (r *runner) measure(ctx context.Context, j job, threads int) error {
 	return nil
 }
 
-// contenders returns those that take part in a job: ours and theirs, or ours in two builds.
-func (r *runner) contenders(j job, threads int) []contender {
-	var takers []contender
+// contenders returns those that take part in a job.
+func (r *runner) contenders(j job) (takers []contender) {
 	takes := j.contenders()
 	for _, c := range contenders {
-		if !slices.Contains(takes, c.Name) || !r.like.MatchString(c.Name) || c.Threads != 0 && threads > c.Threads {
-			continue
-		}
-		if r.programs["before"] == "" {
+		if slices.Contains(takes, c.Name) && r.like.MatchString(c.Name) && !r.missing[c.Name] {
 			takers = append(takers, c)
-		} else if c.Program == "self" {
-			takers = append(takers, c, contender{Name: c.Name + beforeMark, Program: "before"})
 		}
 	}
-	return slices.DeleteFunc(takers, func(c contender) bool { return r.missing[c.Name] })
+	return takers
 }
 
 // turn returns which of n contenders has the k-th turn of a round. Each round begins with another contender, and every
@@ -189,10 +177,13 @@ func (r *runner) load(j job) error {
 	return err
 }
 
+// patience is how long a fit may take.
+const patience = 30 * time.Minute
+
 // open starts a contender, which has failed if that isn't possible.
 func (r *runner) open(ctx context.Context, x *racer, j job, threads int) {
 	cmd := r.programs.command(ctx, x.contender, r.folder, r.shape, j.Directions, threads)
-	p, err := start(cmd, threads, time.Duration(3*r.minutes*float64(time.Minute)))
+	p, err := start(cmd, threads, patience)
 	if err == nil {
 		x.process = p
 		if err = p.read(&x.hello); err == nil {
@@ -207,55 +198,15 @@ func (r *runner) open(ctx context.Context, x *racer, j job, threads int) {
 	x.loaded = p.memory("VmRSS")
 }
 
-// trees returns how many trees all contenders of j grow: as many as in the sheet's runs of j or, if it has none, as
-// many as the slowest contender can grow in time. A trial fit of one tree per thread measures that, and warms up.
-func (r *runner) trees(j job, threads int, racers []*racer) (int, error) {
-	trees := j.Trees
-	for _, rec := range r.sheet.records {
-		if r.of(rec, j) {
-			trees = rec.Trees
-		}
-	}
-	if j.Trees <= 2*threads {
-		return trees, nil // a trial would take as long as a round
-	}
-	slowest := 0.0 // seconds per tree
-	for _, x := range racers {
-		var trial reply
-		if err := x.send(fmt.Sprintf("fit %d 0", threads), &trial); err != nil {
-			return 0, fmt.Errorf("%s: %w", x.Name, err)
-		}
-		slowest = max(slowest, trial.Seconds/float64(threads))
-	}
-	if trees != j.Trees {
-		return trees, nil
-	}
-	if trees = treeCount(j.Trees, slowest, 60*r.minutes); trees < j.Trees {
-		log.Printf("%s: %d trees instead of %d, since the slowest contender takes %.1f s a tree", j, trees, j.Trees, slowest)
-	}
-	return trees, nil
-}
-
-// treeCount returns the most trees that take no longer than limit: the number wanted or a smaller round one, at least
-// 1.
-func treeCount(wanted int, secondsPerTree, limit float64) int {
-	for _, trees := range []int{wanted, 100, 50, 20, 10, 5, 2} {
-		if trees <= wanted && float64(trees)*secondsPerTree <= limit {
-			return trees
-		}
-	}
-	return 1
-}
-
 // race does one run. A contender that fails takes no further part in the job.
-func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, round int) error {
-	fit, peak, err := x.fit(trees, round)
+func (r *runner) race(ctx context.Context, x *racer, j job, threads, round int) error {
+	fit, peak, err := x.fit(j.Trees, round)
 	if errors.Is(err, errNoReset) {
 		x.leave()
 		if r.open(ctx, x, j, threads); x.failed {
 			return ctx.Err()
 		}
-		if fit, peak, err = x.fit(trees, round); errors.Is(err, errNoReset) {
+		if fit, peak, err = x.fit(j.Trees, round); errors.Is(err, errNoReset) {
 			err = nil // the process is fresh
 		}
 	}
@@ -272,16 +223,16 @@ func (r *runner) race(ctx context.Context, x *racer, j job, threads, trees, roun
 		return nil
 	}
 	rec := record{
-		Date: time.Now().UTC().Format("2006-01-02T15:04Z"), Commit: r.commit, Machine: runs.Machine(),
+		Date: time.Now().UTC().Format("2006-01-02T15:04Z"), Commit: r.commit, Machine: machine(),
 		Job: j.Name, Rows: r.shape.rows, TestRows: r.shape.testRows, Features: r.shape.features,
 		Classes: r.shape.classes, Directions: j.Directions,
-		Contender: x.Name, Version: x.hello.Version, Threads: threads, Round: round, Trees: trees,
+		Contender: x.Name, Version: x.hello.Version, Threads: threads, Round: round, Trees: j.Trees,
 		Settings: x.hello.Settings, Fit: fit, Predict: prediction.Seconds, Error: prediction.Error,
 		Baseline: x.loaded, Peak: peak, Model: prediction.Bytes,
 	}
 	x.done = append(x.done, rec)
 	log.Printf("%-18s %d threads  round %d  %-22s %3d trees  fit %8.3f s  predict %7.4f s  error %.4f  "+
-		"memory %5d + %5d MB  model %7.2f MB", j, threads, round, x.Name, trees, rec.Fit, rec.Predict, rec.Error,
+		"memory %5d + %5d MB  model %7.2f MB", j, threads, round, x.Name, j.Trees, rec.Fit, rec.Predict, rec.Error,
 		rec.Baseline>>20, (rec.Peak-rec.Baseline)>>20, megabytes(rec.Model))
 	return r.sheet.add(rec)
 }

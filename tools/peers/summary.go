@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-
-	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // A cell names the rounds of one contender at one job and number of threads.
@@ -67,11 +65,11 @@ func summariseRounds(rounds []record) summary {
 	errors := all(func(r record) float64 { return r.Error })
 	s := summary{record: rounds[0], rounds: len(rounds),
 		training: int64(slices.Min(all(func(r record) float64 { return float64(r.Peak - r.Baseline) })))}
-	s.Fit = runs.Median(all(func(r record) float64 { return r.Fit }))
-	s.Predict = runs.Median(all(func(r record) float64 { return r.Predict }))
-	s.Error = runs.Median(errors)
+	s.Fit = median(all(func(r record) float64 { return r.Fit }))
+	s.Predict = median(all(func(r record) float64 { return r.Predict }))
+	s.Error = median(errors)
 	s.Peak = int64(slices.Min(all(func(r record) float64 { return float64(r.Peak) })))
-	s.Model = int64(runs.Median(all(func(r record) float64 { return float64(r.Model) })))
+	s.Model = int64(median(all(func(r record) float64 { return float64(r.Model) })))
 	if len(errors) > 1 {
 		s.variance = stat.Variance(errors, nil) / float64(len(errors))
 	}
@@ -82,23 +80,6 @@ func summariseRounds(rounds []record) summary {
 func (r results) at(job key, contender string, threads int) (summary, bool) {
 	s, ok := r.cells[cell{job, contender, threads}]
 	return s, ok
-}
-
-// Has reports whether a job was measured.
-func (r results) Has(job string) bool {
-	return slices.ContainsFunc(r.jobs, func(k key) bool { return k.name == job })
-}
-
-// where returns the results of the jobs that are wanted.
-func (r results) where(want func(job key) bool) results {
-	part := results{cells: maps.Clone(r.cells)}
-	for _, job := range r.jobs {
-		if want(job) {
-			part.jobs = append(part.jobs, job)
-		}
-	}
-	maps.DeleteFunc(part.cells, func(c cell, _ summary) bool { return !want(c.key) })
-	return part
 }
 
 // threads returns the numbers of threads that were measured, in order.
@@ -114,69 +95,22 @@ func (r results) threads() []int {
 type target struct {
 	ours, theirs   string
 	train, predict float64
-	Job            string // the only job it is for; empty means all
 }
 
-var no = math.Inf(1) // target
-
-// The targets by part of the page.
-var targets = map[string][]target{
-	"forests": {
-		{"obliqua-sporf", "ydf-oblique", 1.0, 1.0, ""},
-		{"obliqua-entropy", "ydf-oblique", 1.0, 1.0, ""}, // YDF's own criterion
-		{"obliqua-sporf", "treeple", 0.15, 0.3, ""},
-		{"obliqua-rf", "scikit-learn", 0.5, 0.3, ""},
-		{"obliqua-sporf", "scikit-learn", 0.9, 0.5, ""},
-		{"obliqua-rf", "ranger", 0.5, 0.3, ""},
-		{"obliqua-rf", "scikit-learn", 0.3, no, friedmanJob},
-		{"obliqua-rf", "scikit-learn", 0.25, no, gaussiansJob},
-	},
-	"GRAF": {
-		{"obliqua-graf", "gradient-boosting", 1, no, ""},
-		{"obliqua-graf-1", "extra-trees", 1, no, ""},
-		{"obliqua-graf-1", "extra-trees-all", 1, no, ""},
-	},
-	"GODT": {
-		{"obliqua-mixture-tied", "scikit-learn-mixture-tied", 1, 1, ""},
-		{"obliqua-mixture-full", "scikit-learn-mixture-full", 1, 1, ""},
-		{"obliqua-godt", "scikit-learn-tree", no, no, ""}, // the methods of this and the next pairs differ
-		{"obliqua-gqdt", "scikit-learn-tree", no, no, ""},
-		{"obliqua-gorf", "scikit-learn", no, no, ""},
-	},
+var targets = []target{
+	{"obliqua-sporf", "ydf-oblique", 1.0, 1.0},
+	{"obliqua-entropy", "ydf-oblique", 1.0, 1.0}, // YDF's own criterion
+	{"obliqua-sporf", "treeple", 0.15, 0.3},
+	{"obliqua-rf", "scikit-learn", 0.5, 0.3},
+	{"obliqua-sporf", "scikit-learn", 0.9, 0.5},
+	{"obliqua-rf", "ranger", 0.5, 0.3},
 }
 
-// pair names the two contenders, and the job if there is only one.
-func (t target) pair() string {
-	s := title(t.ours) + " / " + title(t.theirs)
-	if t.Job != "" {
-		s += ", " + t.Job
-	}
-	return s
-}
+// pair names the two contenders.
+func (t target) pair() string { return title(t.ours) + " / " + title(t.theirs) }
 
-func (t target) String() string {
-	s := t.pair()
-	if t.train != no {
-		s += fmt.Sprintf(": training ≤ %g", t.train)
-	}
-	if t.predict != no {
-		s += fmt.Sprintf(", prediction ≤ %g", t.predict)
-	}
-	return s
-}
-
-// The least speed-up by two threads of jobs that take one thread more than a second, and of growing one tree.
-const (
-	speedupTarget = 1.85
-	oneTreeTarget = 1.7
-)
-
-func speedupWanted(job key) float64 {
-	if job.name == oneTree {
-		return oneTreeTarget
-	}
-	return speedupTarget
-}
+// speedupTarget is the least speed-up by two threads of jobs that take one thread more than a second.
+const speedupTarget = 1.85
 
 // speedup returns the training time with one thread, and its ratio to the time with two.
 func (r results) speedup(job key, contender string) (one, up float64, ok bool) {
@@ -194,15 +128,15 @@ type ratio struct {
 func (r results) ratio(t target, job key, threads int) (ratio, bool) {
 	a, ok := r.at(job, t.ours, threads)
 	b, also := r.at(job, t.theirs, threads)
-	if !ok || !also || t.Job != "" && t.Job != job.name {
+	if !ok || !also {
 		return ratio{}, false
 	}
 	return ratio{a.Fit / b.Fit, a.Predict / b.Predict, a, b}, true
 }
 
 // ratios returns our times over theirs at all jobs and numbers of threads that both have.
-func (r results) ratios(t target, jobs []key, threads ...int) (train, predict []float64) {
-	for _, job := range jobs {
+func (r results) ratios(t target, threads ...int) (train, predict []float64) {
+	for _, job := range r.jobs {
 		for _, n := range threads {
 			if x, ok := r.ratio(t, job, n); ok {
 				train, predict = append(train, x.train), append(predict, x.predict)

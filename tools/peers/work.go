@@ -15,12 +15,9 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
-	"github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 // newLearner returns the learner of one of our contenders for a number of trees and d candidates per node, or nil.
@@ -32,29 +29,8 @@ func newLearner(contender string, trees, d int, seed uint64) forest.Learner {
 		return sporf.Learner{Trees: trees, Candidates: d, Seed: seed, Growth: forest.Growth{Criterion: forest.Entropy}}
 	case "obliqua-rf":
 		return rf.Learner{Trees: trees, NodeFeatures: d, Seed: seed}
-	case "obliqua-cart":
-		return rf.CART{Seed: seed}
-	case "obliqua-graf":
-		return graf.Learner{Trees: trees, TreeFeatures: graf.All, Candidates: d, Seed: seed}
-	case "obliqua-graf-1":
-		return graf.Learner{Trees: trees, TreeFeatures: graf.All, Candidates: 1, Seed: seed}
-	case "obliqua-godt":
-		return godt.Tree{Seed: seed}
-	case "obliqua-gqdt":
-		return godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: seed}
-	case "obliqua-gorf":
-		return godt.Learner{Trees: trees, TreeFeatures: d, Seed: seed}
-	case "obliqua-mixture-tied":
-		return mixtureRoot(godt.SharedFull)
-	case "obliqua-mixture-full":
-		return mixtureRoot(godt.SeparateFull)
 	}
 	return nil
-}
-
-// mixtureRoot is a tree of one split: a single mixture and the majority classes of its two components.
-func mixtureRoot(divider godt.Divider) forest.Learner {
-	return godt.Tree{Splitting: godt.Splitting{Divider: divider, RelativeBeta: 0.01}, Growth: forest.Growth{MaxDepth: 1}}
 }
 
 // work runs one of our contenders, which reads requests from in and answers them on out. The arguments are those of
@@ -136,7 +112,7 @@ func predict(model *forest.Forest, test *datasets.Dataset) (r reply, err error) 
 	for range int(min(15, max(1, 0.25/call()))) {
 		seconds = append(seconds, call())
 	}
-	r.Seconds = runs.Median(seconds)
+	r.Seconds = median(seconds)
 	bytes, err := model.MarshalBinary()
 	r.Bytes = int64(len(bytes))
 	return r, err

@@ -28,7 +28,7 @@ import (
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 
-// Studies are how the paper's runs are done, but for those that need an SVM. See [Support].
+// Studies are how the paper's runs are done, but for graf.Support, whose runs are complete.
 var Studies = studies()
 
 func studies() []trial.Study {
@@ -41,9 +41,6 @@ func studies() []trial.Study {
 		{Experiment: &graf.Maps, Do: near},
 		{Experiment: &graf.Approximation, Rows: (&approximation{known: map[sample]*inspect.RowScores{}}).rows,
 			Methods: approximated(), Measure: accuracy},
-		Support(func(context.Context, SVMJob) (SVMReply, error) {
-			return SVMReply{}, errors.New("runs: an SVM is needed: tools/peers support has one")
-		}),
 	}
 	for _, v := range graf.VariedFigures {
 		all = append(all, trial.Study{Experiment: &v.Experiment, Rows: wekaRows(v.Centroids), Do: decompose(v.What)})

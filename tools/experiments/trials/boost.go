@@ -5,7 +5,6 @@ package trials
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"math"
 
@@ -22,7 +21,7 @@ import (
 )
 
 // Boost compares package boost, with and without signed sums, with mix and auto, all with their defaults, on the rows
-// that [BoostPeers] has.
+// of sets of up to 2000 rows that no setting of package boost was chosen on.
 var Boost = trial.Study{
 	Experiment: boostExperiment("boost", "boost", "boost without sums", "mix", "auto"),
 	Rows:       boostFold, Steps: datasets.Steps{datasets.Prepare{}}, Measure: measured,
@@ -46,96 +45,55 @@ func boostExperiment(name string, methods ...string) *paper.Experiment {
 
 // measured judges what our forests predict.
 func measured(ctx context.Context, t *trial.Trial) (err error) {
-	var reply BoostReply
+	var made prediction
 	begun := trial.ProcessorSeconds()
 	if t.Train.Values != nil {
-		reply.Values, err = t.Model.PredictValues(ctx, t.Test)
+		made.values, err = t.Model.PredictValues(ctx, t.Test)
 	} else {
-		reply.Proba, err = t.Model.Proba(ctx, t.Test)
+		made.proba, err = t.Model.Proba(ctx, t.Test)
 	}
 	if err != nil {
 		return err
 	}
-	reply.Fit, reply.Predict, reply.Rows = t.Processor, trial.ProcessorSeconds()-begun, rowsSum(t.Train, t.Test)
+	made.fit, made.predict = t.Processor, trial.ProcessorSeconds()-begun
 	if t.Method == "auto" {
 		report, err := auto.Read(t.Model)
 		if err != nil {
 			return err
 		}
-		reply.Setting = report.Chosen
+		made.setting = report.Chosen
 	}
-	return judge(t, reply)
+	judge(t, made)
+	return nil
 }
 
-// A BoostJob asks a method of another library for predictions.
-type BoostJob struct {
-	Train, Test *datasets.Dataset
-	Method      string
-	Seed        uint64
-}
-
-// A BoostReply is the answer to a [BoostJob].
-type BoostReply struct {
-	Setting string      `json:"setting"` // version and number of rounds
-	Fit     float64     `json:"fit"`     // processor seconds
-	Predict float64     `json:"predict"` // the same
-	Rows    uint32      `json:"rows"`    // CRC-32 modulo 10⁶ of columns and targets to train, then those to test
-	Proba   [][]float64 `json:"proba"`   // of each test row and class
-	Values  []float64   `json:"values"`  // of each test row, where there are no classes
-}
-
-// BoostPeers returns boosting by other libraries, which peer asks, on sets of up to 2000 rows that no setting of
-// package boost was chosen on. Tables are prepared by [datasets.Prepare], and all methods have the same matrices.
-//
-// The score is the log-loss, with probabilities of at least 10⁻⁶, or for values the root of the mean squared error
-// divided by the standard deviation of the training rows' values. More has "error" and "auc" of classes, "processor"
-// and "predict", the processor seconds of training and of predicting the test rows, and "rows", a check sum of them
-// all.
-func BoostPeers(peer func(context.Context, BoostJob) (BoostReply, error)) trial.Study {
-	names := []string{"CatBoost", "CatBoost stopped", "CatBoost refit", "LightGBM", "LightGBM stopped", "LightGBM refit",
-		"XGBoost", "XGBoost stopped", "XGBoost refit", "HistGradientBoosting", "HistGradientBoosting stopped", "YDF",
-		"YDF oblique"}
-	s := trial.Study{Experiment: boostExperiment("boost-peers", names...), Rows: boostFold,
-		Steps: datasets.Steps{datasets.Prepare{}}, Methods: map[string]trial.Method{},
-		Measure: func(ctx context.Context, t *trial.Trial) error {
-			reply, err := peer(ctx, BoostJob{t.Train, t.Test, t.Method, t.Seed})
-			if err != nil {
-				return err
-			}
-			return judge(t, reply)
-		}}
-	for _, name := range names {
-		s.Methods[name] = trial.Method{Fit: func(context.Context, *trial.Trial) error { return nil }}
-	}
-	return s
+// A prediction is what a method says of the test rows.
+type prediction struct {
+	setting      string
+	fit, predict float64     // processor seconds
+	proba        [][]float64 // of each test row and class
+	values       []float64   // of each test row, where there are no classes
 }
 
 // leastProbability is what smaller probabilities count as, so that no row decides.
 const leastProbability = 1e-6
 
-// judge sets what [BoostPeers] says a record has. It returns an error if the reply can't be right.
-func judge(t *trial.Trial, reply BoostReply) error {
-	if want := rowsSum(t.Train, t.Test); reply.Rows != want {
-		return fmt.Errorf("%s had rows of check sum %d, want %d", t.Method, reply.Rows, want)
-	}
-	t.Setting, t.Seconds = reply.Setting, reply.Fit
-	t.More["processor"], t.More["predict"], t.More["rows"] = reply.Fit, reply.Predict, float64(reply.Rows)
-	n := t.Test.N()
+// judge sets what a record has.
+//
+// The score is the log-loss, with probabilities of at least 10⁻⁶, or for values the root of the mean squared error
+// divided by the standard deviation of the training rows' values. More has "error" and "auc" of classes, "processor"
+// and "predict", the processor seconds of training and of predicting the test rows, and "rows", a check sum of them
+// all.
+func judge(t *trial.Trial, made prediction) {
+	t.Setting, t.Seconds = made.setting, made.fit
+	t.More["processor"], t.More["predict"] = made.fit, made.predict
+	t.More["rows"] = float64(rowsSum(t.Train, t.Test))
 	if t.Test.Values != nil {
-		if len(reply.Values) != n {
-			return fmt.Errorf("%d values of %d test rows", len(reply.Values), n)
-		}
-		t.Score = math.Sqrt(eval.MSE(reply.Values, t.Test.Values) / stat.PopVariance(t.Train.Values, nil))
-		return nil
+		t.Score = math.Sqrt(eval.MSE(made.values, t.Test.Values) / stat.PopVariance(t.Train.Values, nil))
+		return
 	}
-	if len(reply.Proba) != n {
-		return fmt.Errorf("probabilities of %d of %d test rows", len(reply.Proba), n)
-	}
-	labels, proba := make([]int32, n), make([][]float64, n)
-	for i, p := range reply.Proba {
-		if len(p) != len(t.Test.Classes) {
-			return fmt.Errorf("%d probabilities of %d classes", len(p), len(t.Test.Classes))
-		}
+	labels, proba := make([]int32, t.Test.N()), make([][]float64, t.Test.N())
+	for i, p := range made.proba {
 		labels[i] = int32(floats.MaxIdx(p))
 		for _, v := range p {
 			proba[i] = append(proba[i], max(v, leastProbability))
@@ -143,13 +101,13 @@ func judge(t *trial.Trial, reply BoostReply) error {
 		floats.Scale(1/floats.Sum(proba[i]), proba[i])
 	}
 	t.Score, t.More["error"] = eval.LogLoss(proba, t.Test.Labels), eval.Error(labels, t.Test.Labels)
-	if area := eval.AUC(reply.Proba, t.Test.Labels, nil); area == area {
+	if area := eval.AUC(made.proba, t.Test.Labels, nil); area == area {
 		t.More["auc"] = area
 	}
-	return nil
 }
 
-// rowsSum returns the check sum that a [BoostReply] has. Files of results have six digits of a number.
+// rowsSum returns the CRC-32 modulo 10⁶ of columns and targets to train, then those to test. Methods of other libraries
+// had the rows of the same sum. Files of results have six digits of a number.
 func rowsSum(train, test *datasets.Dataset) uint32 {
 	sum := crc32.NewIEEE()
 	for _, d := range []*datasets.Dataset{train, test} {

@@ -1,7 +1,6 @@
 package trials
 
 import (
-	"fmt"
 	"hash/crc32"
 	"math"
 	"os"
@@ -20,15 +19,6 @@ func TestTablesAreCurrent(t *testing.T) {
 	want := must.Value(Page("../../.."))
 	if got := string(must.Value(os.ReadFile("../../../docs/results/boosting.md"))); got != want {
 		t.Error("docs/results/boosting.md isn't what the results make; make reproduction writes it")
-	}
-}
-
-// Runs of peers keep their identities: their number, and a hash of all, sorted, as when the results were made.
-func TestRunsKeepTheirIdentities(t *testing.T) {
-	runs := BoostPeers(nil).Runs()
-	slices.SortFunc(runs, func(a, b paper.Run) int { return strings.Compare(a.String(), b.String()) })
-	if got, want := fmt.Sprintf("%d %.16s", len(runs), trial.Hash(runs)), "6825 9b8be1b5eff519de"; got != want {
-		t.Errorf("%s, want %s", got, want)
 	}
 }
 
@@ -126,42 +116,27 @@ func TestBoostSets(t *testing.T) {
 	}
 }
 
-// A peer gets prepared matrices and the partition's seed, and its reply is judged by hand: −ln 0.8 where it is right,
-// and −ln(10⁻⁶/(1 + 10⁻⁶)) where it gave the true class nothing. A reply about other rows is an error.
-func TestBoostPeers(t *testing.T) {
+// Predictions are judged by hand: −ln 0.8 where they are right, and −ln(10⁻⁶/(1 + 10⁻⁶)) where they give the true class
+// nothing.
+func TestJudge(t *testing.T) {
 	d := &datasets.Dataset{Columns: [][]float32{{1, 2, 3, 4, 5, 6, 7, 8}}, Features: []datasets.Feature{{Name: "x"}},
 		Labels: []int32{0, 0, 0, 0, 1, 1, 1, 1}, Classes: []string{"a", "b"}}
-	ask := func(reply BoostReply) (paper.Result, error) {
+	judged := func(made prediction) paper.Result {
 		job := trial.Trial{Result: paper.Result{More: map[string]float64{}}}
 		job.Train, job.Test = d.Subset([]int32{0, 1, 4, 5}), d.Subset([]int32{2, 7})
-		if reply.Rows == 0 {
-			reply.Rows = rowsSum(job.Train, job.Test)
-		}
-		err := judge(&job, reply)
-		return job.Result, err
+		judge(&job, made)
+		return job.Result
 	}
-	r, err := ask(BoostReply{Proba: [][]float64{{0.8, 0.2}, {1, 0}}, Fit: 2, Predict: 1, Setting: "v"})
+	r := judged(prediction{proba: [][]float64{{0.8, 0.2}, {1, 0}}, fit: 2, predict: 1, setting: "v"})
 	want := (math.Log1p(1e-6) - math.Log(1e-6) - math.Log(0.8)) / 2
-	if err != nil || math.Abs(r.Score-want) > 1e-12 || r.Seconds != 2 || r.Setting != "v" ||
-		r.More["error"] != 0.5 || r.More["auc"] != 0 || r.More["predict"] != 1 || r.More["processor"] != 2 {
-		t.Errorf("%+v, error %v; want the loss %v", r, err, want)
-	}
-	for want, reply := range map[string]BoostReply{
-		"check sum 1":                       {Rows: 1},
-		"probabilities of 1 of 2 test rows": {Proba: [][]float64{{1, 0}}},
-		"1 probabilities of 2 classes":      {Proba: [][]float64{{1, 0}, {1}}},
-	} {
-		if _, err := ask(reply); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
-		}
+	if math.Abs(r.Score-want) > 1e-12 || r.Seconds != 2 || r.Setting != "v" || r.More["error"] != 0.5 ||
+		r.More["auc"] != 0 || r.More["predict"] != 1 || r.More["processor"] != 2 {
+		t.Errorf("%+v; want the loss %v", r, want)
 	}
 	// The training values 1, 2, 5 and 6 have variance 17/4, the errors 1 and 2 the mean square 5/2.
 	d.Labels, d.Classes, d.Values = nil, nil, []float64{1, 2, 3, 4, 5, 6, 7, 8}
-	if r, err := ask(BoostReply{Values: []float64{4, 6}}); err != nil || math.Abs(r.Score-math.Sqrt(10./17)) > 1e-12 {
-		t.Errorf("%+v, error %v", r, err)
-	}
-	if _, err := ask(BoostReply{}); err == nil || !strings.Contains(err.Error(), "0 values of 2 test rows") {
-		t.Errorf("error %v", err)
+	if r := judged(prediction{values: []float64{4, 6}}); math.Abs(r.Score-math.Sqrt(10./17)) > 1e-12 {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,50 +9,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
-
-// A contender is one way to grow a forest: a line of contenders.csv.
-type contender struct {
-	Name, Title string
-	Program     string // what runs it: "self", "before", "python", "treeple" or "rscript"
-	Threads     int    // the most it can use; 0 means any number
-	Settings    string // of ours, in words
-}
-
-// The contenders in the order of the tables.
-var contenders = parseTable[contender](contendersCSV)
-
-//go:embed contenders.csv
-var contendersCSV string
-
-// beforeMark is the end of the name of a contender that another build runs.
-const beforeMark = " before"
-
-// title returns the name of a contender in tables.
-func title(name string) string {
-	name, before := strings.CutSuffix(name, beforeMark)
-	if k := slices.IndexFunc(contenders, func(c contender) bool { return c.Name == name }); k >= 0 {
-		name = contenders[k].Title
-	}
-	if before {
-		name += beforeMark
-	}
-	return name
-}
 
 // programs are the paths of the programs that run contenders, by what a contender calls them.
 type programs map[string]string
 
 // scripts are what the programs run: a file of this folder, or a command of this program.
-var scripts = map[string]string{
-	"self": "work", "before": "work", "python": "peers.py", "treeple": "peers.py", "rscript": "peers.R",
-}
+var scripts = map[string]string{"self": "work", "python": "peers.py", "treeple": "peers.py", "rscript": "peers.R"}
 
 func (p programs) command(ctx context.Context, c contender, folder string, s shape, directions, threads int) *exec.Cmd {
 	script := scripts[c.Program]
@@ -62,7 +27,7 @@ func (p programs) command(ctx context.Context, c contender, folder string, s sha
 	}
 	args := strings.Fields(fmt.Sprintf("-directions %d -rows %d -test-rows %d -features %d -classes %d -threads %d",
 		directions, s.rows, s.testRows, s.features, s.classes, threads))
-	args = append([]string{script, "-contender", strings.TrimSuffix(c.Name, beforeMark), "-folder", folder}, args...)
+	args = append([]string{script, "-contender", c.Name, "-folder", folder}, args...)
 	return exec.CommandContext(ctx, p[c.Program], args...)
 }
 
@@ -144,4 +109,4 @@ var errNoReset = errors.New("the peak includes what came before the fit")
 
 func (p *process) number() string { return strconv.Itoa(p.cmd.Process.Pid) }
 
-func (p *process) memory(entry string) int64 { return runs.Memory(p.number(), entry) }
+func (p *process) memory(entry string) int64 { return memory(p.number(), entry) }

@@ -1,5 +1,4 @@
-// Package runs has what tools that measure record about a run, and where.
-package runs
+package main
 
 import (
 	"bytes"
@@ -13,8 +12,8 @@ import (
 	"strings"
 )
 
-// Commit returns the commit that is checked out, followed by + if Go files differ from it.
-func Commit() (string, error) {
+// checkedOut returns the commit that is checked out, followed by + if Go files differ from it.
+func checkedOut() (string, error) {
 	commit, err := exec.Command("git", "rev-parse", "--short=10", "HEAD").Output()
 	if err != nil {
 		return "", fmt.Errorf("git rev-parse: %w", err)
@@ -30,8 +29,8 @@ func Commit() (string, error) {
 	return strings.TrimSpace(string(commit)) + mark, nil
 }
 
-// Machine returns the processor's name and its number of threads.
-func Machine() string {
+// machine returns the processor's name and its number of threads.
+func machine() string {
 	name := runtime.GOARCH
 	body, _ := os.ReadFile("/proc/cpuinfo")
 	if _, rest, ok := strings.Cut(string(body), "\nmodel name"); ok {
@@ -41,9 +40,9 @@ func Machine() string {
 	return fmt.Sprintf("%s, %d threads", name, runtime.NumCPU())
 }
 
-// Memory returns the bytes of memory that a process holds (VmRSS) or held at most (VmHWM), or 0 if the system has no
+// memory returns the bytes of memory that a process holds (VmRSS) or held at most (VmHWM), or 0 if the system has no
 // /proc. The process is a number, or self.
-func Memory(process, entry string) (bytes int64) {
+func memory(process, entry string) (bytes int64) {
 	body, _ := os.ReadFile("/proc/" + process + "/status")
 	if _, rest, ok := strings.Cut(string(body), "\n"+entry+":"); ok {
 		fmt.Sscan(rest, &bytes) // in kB
@@ -51,14 +50,14 @@ func Memory(process, entry string) (bytes int64) {
 	return bytes << 10
 }
 
-// Median returns the median of numbers. There must be one.
-func Median(v []float64) float64 {
+// median returns the median of numbers. There must be one.
+func median(v []float64) float64 {
 	v = slices.Sorted(slices.Values(v))
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-// AppendCSV adds lines to a CSV file. It makes the file, with the names of the columns, if need be.
-func AppendCSV(path string, columns []string, lines ...[]string) error {
+// appendCSV adds lines to a CSV file. It makes the file, with the names of the columns, if need be.
+func appendCSV(path string, columns []string, lines ...[]string) error {
 	var text bytes.Buffer
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 		lines = slices.Insert(lines, 0, columns)
@@ -66,11 +65,11 @@ func AppendCSV(path string, columns []string, lines ...[]string) error {
 	if err := csv.NewWriter(&text).WriteAll(lines); err != nil {
 		return err
 	}
-	return Append(path, text.Bytes())
+	return appendText(path, text.Bytes())
 }
 
-// Append adds text to the end of a file, which it makes if need be.
-func Append(path string, text []byte) error {
+// appendText adds text to the end of a file, which it makes if need be.
+func appendText(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err

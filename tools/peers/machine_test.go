@@ -1,4 +1,4 @@
-package runs_test
+package main
 
 import (
 	"os"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/tools/internal/runs"
 )
 
 func TestMedian(t *testing.T) {
@@ -18,7 +17,7 @@ func TestMedian(t *testing.T) {
 		{[]float64{9, 1, 2}, 2},
 		{[]float64{4, 1, 3, 2}, 2.5},
 	} {
-		if got := runs.Median(test.v); got != test.want {
+		if got := median(test.v); got != test.want {
 			t.Errorf("case %d: got %v, want %v", i, got, test.want)
 		}
 	}
@@ -27,7 +26,7 @@ func TestMedian(t *testing.T) {
 func TestAppendCSV(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.csv")
 	for _, line := range []string{"1", "2,3"} {
-		must.Do(runs.AppendCSV(path, []string{"a", "b"}, []string{line, ""}))
+		must.Do(appendCSV(path, []string{"a", "b"}, []string{line, ""}))
 	}
 	text, err := os.ReadFile(path)
 	if want := "a,b\n1,\n\"2,3\",\n"; err != nil || string(text) != want {
@@ -37,7 +36,7 @@ func TestAppendCSV(t *testing.T) {
 
 // A process that has written to 64 MB more held so much at its peak.
 func TestMemory(t *testing.T) {
-	before := runs.Memory("self", "VmHWM")
+	before := memory("self", "VmHWM")
 	if before == 0 {
 		t.Skip("no /proc")
 	}
@@ -45,7 +44,7 @@ func TestMemory(t *testing.T) {
 	for i := range b {
 		b[i] = byte(i)
 	}
-	if now := runs.Memory("self", "VmHWM"); now < 64<<20 || now < before {
+	if now := memory("self", "VmHWM"); now < 64<<20 || now < before {
 		t.Errorf("peak %d bytes after writing to %d (%d before)", now, len(b), before)
 	}
 }
