@@ -41,7 +41,7 @@ import (
 // by bytes, so that codes do not depend on the order of the rows.
 //
 // A column that pandas or R wrote for the numbers or names of rows (without a name, or called "Unnamed: 0" and the
-// like, and different in all rows) is left out, unless Numeric or Categorical lists it. So is a last row that begins
+// like, and different in all rows) is left out, unless Categorical lists it. So is a last row that begins
 // with "Total" or the like, unless Categorical lists the column.
 //
 // Quoting is that of RFC 4180: a cell that begins with a double quote ends at
@@ -75,7 +75,6 @@ type CSV struct {
 	// "NA", "NaN" and "nan". A missing target is an error.
 	Missing []string
 
-	Numeric     []string // columns in which any text but numbers and words for missing cells is an error
 	Categorical []string // columns that are categorical even if all their cells are numbers
 	Drop        []string // columns not to read
 
@@ -92,8 +91,7 @@ type CSV struct {
 	// New ones are listed after them; it depends on the step what becomes of those
 	// ([OneHot] makes 0s, [Ordinal] returns an error). The target is the schema's,
 	// unless Target or NoTarget is set: a number if the schema has no classes, else
-	// one of its classes, any other being an error. Numeric, Categorical and Drop are
-	// ignored.
+	// one of its classes, any other being an error. Categorical and Drop are ignored.
 	Like *Schema
 
 	Limits Limits // of the file; zero: the defaults
@@ -423,14 +421,14 @@ func (t *csvTable) assignLists() error {
 	for _, list := range []struct {
 		specs []string
 		role  role
-	}{{t.Numeric, numeric}, {t.Categorical, categorical}, {t.Drop, dropped}} {
+	}{{t.Categorical, categorical}, {t.Drop, dropped}} {
 		for _, spec := range list.specs {
 			j, err := naming.Find(t.names, t.place, spec)
 			if err != nil {
 				return err
 			}
 			if t.columns[j].role != guessed {
-				return fmt.Errorf("column %q is in two of Numeric, Categorical and Drop", t.names[j])
+				return fmt.Errorf("column %q is in both Categorical and Drop", t.names[j])
 			}
 			t.columns[j].role = list.role
 		}

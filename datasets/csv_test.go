@@ -216,8 +216,8 @@ func TestCSVErrors(t *testing.T) {
 		{"unknown drop", weather, CSV{Drop: []string{"wind"}}, `f.csv: no column "wind"; the nearest are "windy"`},
 		{"dropped target", weather, CSV{Drop: []string{"play"}},
 			`f.csv: column "play" is the target and cannot also be dropped or a feature`},
-		{"two lists", weather, CSV{Drop: []string{"windy"}, Numeric: []string{"windy"}},
-			`f.csv: column "windy" is in two of Numeric, Categorical and Drop`},
+		{"two lists", weather, CSV{Drop: []string{"windy"}, Categorical: []string{"windy"}},
+			`f.csv: column "windy" is in both Categorical and Drop`},
 		{"no features", "a,b\n1,2\n", CSV{Drop: []string{"a"}}, "f.csv: no column is left as a feature, of 2"},
 		{"only a target", "a\n1\n", CSV{}, "f.csv: no column is left as a feature, of 1"},
 		{"twice a name", "a,b,a\n1,2,3\n", CSV{}, `f.csv:1: columns 1 and 3 are both called "a"`},
@@ -236,7 +236,6 @@ func TestCSVErrors(t *testing.T) {
 			`f.csv:3: column "y": "q" is not one of the 2 classes`},
 		{"stray text", numbers + "1O,p\n", CSV{}, `f.csv:11: column "a": "1O" is not a number, as 9 of its cells are; ` +
 			`if it stands for a missing cell, list it in Missing`},
-		{"text in Numeric", "a,y\nx,p\n", CSV{Numeric: []string{"a"}}, `f.csv:2: column "a": "x" is not a number`},
 		{"infinity", "a,y\n1,p\n-inf,p\n", CSV{},
 			`f.csv:3: column "a": "-inf" is not finite as a float32; list the text in Missing or the column in Categorical`},
 		{"overflow", "a,y\n1,p\n1e309,p\n", CSV{}, `f.csv:3: column "a": "1e309" is not finite as a float32`},

@@ -258,42 +258,6 @@ func TestGroupsOfSubsets(t *testing.T) {
 
 const patients = "size,patient,grade,y\n1,b7,3,p\n2,a1,4,q\n3,b7,3,p\n4,007,5,q\n"
 
-func TestWithGroups(t *testing.T) {
-	whole := readString(t, patients, CSV{})
-	for _, c := range []struct {
-		column string
-		want   []int32
-	}{{"patient", []int32{0, 1, 0, 2}}, {"#2", []int32{0, 1, 0, 2}}, {"grade", []int32{0, 1, 0, 2}},
-		{"size", []int32{0, 1, 2, 3}}} {
-		got, err := whole.WithGroups(c.column)
-		if err != nil || !slices.Equal(got.Groups, c.want) || got.P() != 2 || got.Check() != nil {
-			t.Errorf("%s: groups %v of %d columns, error %v", c.column, got.Groups, got.P(), err)
-		}
-		if s, _ := whole.Subset([]int32{3, 1, 3}).WithGroups(c.column); !slices.Equal(s.Groups, []int32{0, 1, 0}) {
-			t.Errorf("%s: groups %v of a subset", c.column, s.Groups)
-		}
-	}
-	all := readString(t, "a,b,patient\n1,1,x\n,2,y\n2,3,x\n", CSV{NoTarget: true, Group: "patient"})
-	known, err := all.WithTarget("a", true)
-	if err != nil || !slices.Equal(known.Groups, []int32{0, 0}) {
-		t.Errorf("groups %v of rows with a target, error %v", known.Groups, err)
-	}
-	for _, c := range []struct{ text, column, want string }{
-		{patients, "pacient", `datasets: groups: no column "pacient"; the nearest are "patient"`},
-		{"a,y\n1,p\n", "a", `datasets: "a" is the only column`},
-		{"a,b,y\n1,2,p\n,2,q\n", "a", `row 1 of column "a", which has the groups, is NaN`},
-		{"a,b,y\n16777216,2,p\n", "a", `row 0 of column "a", which has the groups, is 1.6777216e+07; want no missing`},
-	} {
-		_, err := readString(t, c.text, CSV{}).WithGroups(c.column)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v; want %q", c.column, err, c.want)
-		}
-	}
-	if _, err := (&Dataset{}).WithGroups("a"); err == nil {
-		t.Error("a table without columns passes")
-	}
-}
-
 // Numbers that are the same float32 are different groups, if the file says that they are groups.
 func TestCSVGroup(t *testing.T) {
 	want := readString(t, strings.ReplaceAll(patients, "patient", "x"), CSV{Drop: []string{"#2"}})

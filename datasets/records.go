@@ -83,11 +83,3 @@ func Number[F float32 | float64](cell string) (F, error) {
 
 // IsMissing reports whether [CSV].Missing lists a cell of text by default.
 func IsMissing(cell string) bool { return slices.Contains(defaultMissing, cell) }
-
-// SortCategories sorts names as the readers of this package do: by number if all are numbers, and
-// otherwise by bytes.
-func SortCategories(names []string) {
-	order := ascending(len(names))
-	naming.Sort(names, order)
-	copy(names, gather(names, order))
-}

@@ -76,21 +76,6 @@ func (d *Dataset) takeOut(what, column string) (j int, without *Dataset, err err
 	return j, &bare, nil
 }
 
-// WithGroups returns d with the values of one of its columns as the groups of rows (see Dataset.Groups), and without
-// that column. It may be called by name, or by "#k", counted from 1. WithGroups returns an error if d is invalid (see
-// [Dataset.Check]), has no such column or no other, if a cell of it is missing, or if it holds numbers of ±2²⁴ or more,
-// of which several are the same float32: read it as categorical.
-func (d *Dataset) WithGroups(column string) (*Dataset, error) {
-	j, out, err := d.takeOut("groups", column)
-	if err == nil {
-		out.Groups, err = d.groupsOf(d.Features[j].Name, d.Column(nil, j))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
 // groupsOf returns the groups of rows with the given cells in a column.
 func (d *Dataset) groupsOf(column string, cells []float32) ([]int32, error) {
 	rows, number := make([]int32, len(cells)), map[float32]int32{}

@@ -70,7 +70,7 @@ func cancelCalls() map[string]fitCall {
 	add("oc1 tree", oc1.Tree{})
 	add("tao", tao.Learner{Trees: 5})
 	add("tao linear", tao.Learner{Trees: 5, LinearLeaves: true})
-	add("tao unpenalised", tao.Learner{Trees: 5, Lambda: -1, Unscaled: true, TopDown: true})
+	add("tao unpenalised", tao.Learner{Trees: 5, Lambda: -1, Unscaled: true})
 	for divider := range godt.RandomAxis + 1 {
 		s := godt.Splitting{Divider: divider}
 		add(fmt.Sprintf("godt forest %d", divider), godt.Learner{Trees: trees, Splitting: s})

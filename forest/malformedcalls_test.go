@@ -280,7 +280,7 @@ var readerCalls = []call{
 		o := datasets.CSV{Target: g.name(""), NoTarget: g.chance(0.2), Regression: g.chance(0.2), NoHeader: g.chance(0.2),
 			Names: g.rarely(g.names()),
 			Comma: pick(g, 0, 0, 0, ',', ' ', ';', -1, 'ü', '"',
-				'\n'), Missing: g.rarely(g.names()), Numeric: g.rarely(g.names()),
+				'\n'), Missing: g.rarely(g.names()),
 			Categorical: g.rarely(g.names()), Drop: g.rarely(g.names()), Classes: g.rarely(g.names())}
 		if g.chance(0.3) {
 			o.Like = g.data().Schema()

@@ -19,11 +19,6 @@ func bees() Beeswarm {
 		Values: [][]float64{{0.01, 0.01, -0.3, math.NaN()}, {0.05, 0.2, 0.15, 0.3}, {math.Inf(1)}}}
 }
 
-func rankHistogram() RankHistogram {
-	return RankHistogram{Title: "Ranks", Methods: []string{"worst <&>", "best", "middle"},
-		Ranks: [][]float64{{3, 1, 2}, {3, 1.5, 1.5}, {2, 2, 2}, {math.NaN(), math.NaN(), math.NaN()}, {2, 1, 3}}}
-}
-
 func critical() CriticalDifference {
 	return CriticalDifference{Title: "CD", Methods: []string{"worst <&>", "best", "middle", "other"},
 		Ranks: []float64{3.75, 1, 2.25, 3}, Difference: 1.5,
@@ -134,57 +129,6 @@ func TestLiveBees(t *testing.T) {
 	}
 	if want := "κ of 3 groups, with medians: one <&> 0.01 of 3; two 0.175 of 4; none no value of 0."; f.Alt != want {
 		t.Errorf("%q; want %q", f.Alt, want)
-	}
-}
-
-// Five sets, of which one is left out. Of two sets with ties, the second is tied by all.
-func TestRankHistogramByHand(t *testing.T) {
-	h := rankHistogram().count()
-	if want := []string{"best (1.38)", "middle (2.12)", "worst <&> (2.50)"}; !slices.Equal(h.rows, want) || h.sets != 4 {
-		t.Errorf("%v of %d sets; want %v of 4", h.rows, h.sets, want)
-	}
-	for i, want := range [][]float64{
-		{2 + 1./2 + 1./3, 1./2 + 1./3, 1. / 3},
-		{1./2 + 1./3, 1 + 1./2 + 1./3, 1 + 1./3},
-		{1. / 3, 1 + 1./3, 2 + 1./3},
-	} {
-		for k, share := range h.share[i] {
-			if math.Abs(share-want[k]/4) > 1e-12 {
-				t.Errorf("%s has rank %d with share %v, want %v", h.rows[i], k+1, share, want[k]/4)
-			}
-		}
-	}
-}
-
-// TestRanksAddUp: on every set each rank is taken once, and the mean of the histogram is the mean rank.
-func TestRanksAddUp(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 6).Draw(t, "methods")
-		scores := rapid.SliceOfN(rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 4), func(v int) float64 { return float64(v) }), n,
-			n), 1, 8).Draw(t, "scores")
-		methods := make([]string, n)
-		h := RankHistogram{Methods: methods, Ranks: eval.FriedmanTest(scores).Table}.count()
-		means := eval.FriedmanTest(scores).Ranks
-		slices.Sort(means)
-		for k := range n {
-			sum, mean := 0.0, 0.0
-			for i := range n {
-				sum += h.share[i][k]
-				mean += float64(i+1) * h.share[k][i]
-			}
-			if math.Abs(sum-1) > 1e-9 || math.Abs(mean-means[k]) > 1e-9 {
-				t.Fatalf("rank %d has share %v; mean rank %v, want %v", k+1, sum, mean, means[k])
-			}
-		}
-	})
-}
-
-func TestLiveRankHistogram(t *testing.T) {
-	option := string(rankHistogram().figure().option())
-	for _, part := range []string{`"rank 1: 71` + "\u00a0" + `% of 4 data sets"`, `[1.6,2,2.4,2.18235,"21` + "\u00a0" + `%"]`} {
-		if !strings.Contains(option, part) {
-			t.Errorf("no %s in %s", part, option)
-		}
 	}
 }
 

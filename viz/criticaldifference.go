@@ -266,3 +266,9 @@ func (d CriticalDifference) groupedWith(method int) (names []string) {
 	}
 	return names
 }
+
+// withRank returns a method's name, shortened if long, with its mean rank.
+func withRank(name string, rank float64, width vg.Length) string {
+	number, style := fmt.Sprintf(" (%.2f)", rank), textStyle(tickSize, false)
+	return shorten(name, style, width-style.Width(number)) + number
+}

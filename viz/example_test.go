@@ -244,25 +244,6 @@ func ExampleCriticalDifference() {
 	// Output: Methods by mean rank: SPORF (1.33), random forest (1.67), CART (3.00). Critical difference 1.35. No difference between SPORF, random forest. No difference between random forest, CART.
 }
 
-// How often is each method the best?
-func ExampleRankHistogram() {
-	accuracy := [][]float64{ // a row a data set, a column a method
-		{0.781, 0.830, 0.947},
-		{0.980, 0.990, 0.999},
-		{0.931, 0.967, 0.971},
-		{0.815, 0.865, 0.864},
-		{0.701, 0.804, 0.748},
-		{0.706, 0.740, 0.777},
-	}
-	chart := viz.RankHistogram{
-		Title:   "Ranks of the accuracy",
-		Methods: []string{"CART", "random forest", "SPORF"},
-		Ranks:   eval.FriedmanTest(accuracy).Table,
-	}
-	fmt.Println(viz.Draw(chart).Alt)
-	// Output: Histograms of the ranks of 3 methods over 6 data sets. Methods by mean rank, with the share of first ranks: SPORF (1.33) 67 %, random forest (1.67) 33 %, CART (3.00) 0 %.
-}
-
 // What methods gain over CART, in percentage points.
 func ExampleBeeswarm() {
 	chart := viz.Beeswarm{

@@ -127,7 +127,7 @@ func (t planTask) planParquet() (p plan, err error) {
 	}
 	defer f.Close()
 	for _, c := range t.Features {
-		text, _, err := f.Kind(c.Name)
+		text, err := f.IsText(c.Name)
 		if err != nil {
 			return p, err
 		}

@@ -49,9 +49,6 @@ func (t shardTask) openParquet(features []datasets.Feature) (s *parquetSource, e
 	}
 	s = &parquetSource{path: t.Input.Path, features: features, coders: newCoders(features), file: f, row: t.Shard.First,
 		after: t.Shard.After}
-	if t.Shard == whole {
-		s.after = f.NumRows()
-	}
 	s.cells = make([]columnReader, len(features))
 	err = parallel.Errors(len(features), func(j int) (err error) {
 		s.cells[j], err = f.Cells(features[j].Name, s.row)
@@ -134,7 +131,7 @@ func (s *parquetSource) copyKeys(to file.ColumnChunkWriter, n int) (err error) {
 func keyColumn(f *columnar.Parquet, path, name string) (int, error) {
 	j := slices.Index(f.Names, name)
 	if j < 0 {
-		_, _, err := f.Kind(name) // names the nearest
+		_, err := f.IsText(name) // names the nearest
 		return 0, err
 	}
 	node := f.MetaData().Schema.Root().Field(j)

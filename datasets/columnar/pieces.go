@@ -64,15 +64,14 @@ func Damage(path string, err *error) {
 	}
 }
 
-// Kind reports whether the cells of a column are text, and whether they are integers or booleans; other numbers are
-// neither. It returns an error that wraps [datasets.ErrSchema] if there is no column of that name, or one that is
-// neither text nor numbers.
-func (p *Parquet) Kind(name string) (isText, isWhole bool, err error) {
+// IsText reports whether the cells of a column are text, not numbers. It returns an error that wraps
+// [datasets.ErrSchema] if there is no column of that name, or one that is neither.
+func (p *Parquet) IsText(name string) (bool, error) {
 	c, err := p.column(name)
 	if err != nil {
-		return false, false, err
+		return false, err
 	}
-	return c.kind() == text, c.kind() == whole, nil
+	return c.kind() == text, nil
 }
 
 // column returns a column of text or of numbers.

@@ -23,7 +23,7 @@ func TestPieces(t *testing.T) {
 		defer p.Close()
 		var other []string // columns that ReadParquet doesn't read
 		for _, c := range p.Names {
-			if _, _, err := p.Kind(c); err != nil {
+			if _, err := p.IsText(c); err != nil {
 				other = append(other, c)
 			}
 		}
@@ -55,7 +55,7 @@ func cellsOf(d *datasets.Dataset, j int) []string {
 // pieces returns the same, read in pieces of n rows.
 func pieces(t *testing.T, p *columnar.Parquet, name string, n int) []string {
 	t.Helper()
-	text, _, err := p.Kind(name)
+	text, err := p.IsText(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestPiecesRefuse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	_, _, text := p.Kind("absent")
+	_, text := p.IsText("absent")
 	_, cells := p.Cells("absent", 0)
 	for _, err := range []error{text, cells} {
 		if !errors.Is(err, datasets.ErrSchema) || !strings.Contains(err.Error(),

@@ -64,23 +64,3 @@ func auc(proba [][]float64, truth []int32, weights []float32, class int32) float
 	}
 	return ranked / (inside * outside)
 }
-
-// Pinball returns the mean pinball loss of predicted quantiles of a level in (0, 1): level·(y − q) where the value y is
-// above the quantile q, and (1 − level)·(q − y) below. Its expectation is lowest at the true quantile. weights are
-// those of the rows, nil if all weigh the same.
-func Pinball(pred, truth []float64, level float64, weights []float32) float64 {
-	mustMatch(len(pred), len(truth))
-	if weights != nil {
-		mustMatch(len(weights), len(truth))
-	}
-	var sum, total float64
-	for i, y := range truth {
-		w := 1.0
-		if weights != nil {
-			w = float64(weights[i])
-		}
-		sum += float64(w * max(level*(y-pred[i]), (level-1)*(y-pred[i])))
-		total += w
-	}
-	return sum / total
-}

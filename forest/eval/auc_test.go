@@ -8,15 +8,13 @@ import (
 )
 
 // The expected numbers are scikit-learn 1.9.1's, on the rows of [TestMetricsLikeScikitLearn] with the weights 0, 1, 2,
-// 3, 0, …: roc_auc_score of each class that occurs, and mean_pinball_loss.
-func TestAUCAndPinballLikeScikitLearn(t *testing.T) {
+// 3, 0, …: roc_auc_score of each class that occurs.
+func TestAUCLikeScikitLearn(t *testing.T) {
 	proba := probabilities()
 	weights := make([]float32, len(truth))
-	values, quantiles := make([]float64, len(truth)), make([]float64, len(truth))
 	two, isOne := make([][]float64, len(truth)), make([]int32, len(truth))
 	for i, y := range truth {
 		weights[i] = float32(i % 4)
-		values[i], quantiles[i] = float64(y), proba[i][0]*5
 		two[i] = []float64{1 - proba[i][1], proba[i][1]}
 		if y == 1 {
 			isOne[i] = 1
@@ -28,9 +26,6 @@ func TestAUCAndPinballLikeScikitLearn(t *testing.T) {
 		"AUC, weights": {AUC(proba, truth, weights),
 			(0.484 + 0.49189814814814814 + 0.35444743935309975 + 0.4942233632862644) / 4},
 		"AUC of two classes": {AUC(two, isOne, nil), 0.5413105413105413},
-		"Pinball .5":         {Pinball(quantiles, values, 0.5, nil), 0.65},
-		"Pinball .9":         {Pinball(quantiles, values, 0.9, nil), 1.025},
-		"Pinball, weights":   {Pinball(quantiles, values, 0.9, weights), 1.0454166666666669},
 	} {
 		if math.Abs(c.got-c.want) > 1e-12 {
 			t.Errorf("%s = %v, want %v", name, c.got, c.want)

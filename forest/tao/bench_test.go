@@ -99,7 +99,7 @@ func BenchmarkPruned(b *testing.B) {
 // A pass may allocate for each node, such as its new weights, but not for each row.
 func TestPassesDontAllocateForEachRow(t *testing.T) {
 	for name, k := range map[string]int{"classes": 3, "values": 0} {
-		for _, l := range []Learner{{}, {TopDown: true}, {LinearLeaves: true}, {Unscaled: true, NodeFeatures: 2},
+		for _, l := range []Learner{{}, {LinearLeaves: true}, {Unscaled: true, NodeFeatures: 2},
 			{PenalisedBias: true}} {
 			l.Depth, l.Sampling = 4, forest.AllRows
 			var allocations [2]float64

@@ -105,7 +105,7 @@ func TestTrainingEndsWithItsContext(t *testing.T) {
 			return h.Fit(ctx, Learner{Trees: 1, Depth: 2, Passes: 3, LinearLeaves: true}, d)
 		},
 		"down": func(ctx context.Context, h *History) (*forest.Forest, error) {
-			return h.Fit(ctx, Learner{Trees: 1, Depth: 2, Passes: 2, TopDown: true}, d)
+			return h.Fit(ctx, Learner{Trees: 1, Depth: 2, Passes: 2}, d)
 		},
 		"refine": func(ctx context.Context, h *History) (*forest.Forest, error) {
 			return h.Refine(ctx, Learner{Passes: 2}, start, d)

@@ -159,7 +159,7 @@ func TestTrainsOnHostileData(t *testing.T) {
 	learners := []Learner{
 		{Depth: 60},
 		{Depth: 3, LinearLeaves: true},
-		{Depth: 2, Lambda: none, LeafLambda: none, LinearLeaves: true, TopDown: true, Unscaled: true},
+		{Depth: 2, Lambda: none, LeafLambda: none, LinearLeaves: true, Unscaled: true},
 		{Depth: 3, Lambda: none, Unscaled: true, Sampling: forest.AllRows},
 		{Depth: 2, Lambda: 1e9, LeafLambda: 1e-300, LinearLeaves: true, Sampling: forest.Sampling{Fraction: 1}},
 		{Depth: 3, Lambda: 1e-300, NodeFeatures: 1, Acceptance: Strict, SplitProbability: 0.5},

@@ -185,7 +185,6 @@ func (c *oracle) rounding(rows []int32, sum float64) float64 {
 func TestReducedProblemIsThatOfAWalkThroughBothSubtrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, l := problem(t), learner(t)
-		l.TopDown = false
 		o, c := started(t, l, d)
 		o.strict = rapid.Bool().Draw(t, "strict")
 		whole := rapid.Bool().Draw(t, "whole subtree")
@@ -323,7 +322,7 @@ func (o *optimizer) stepAlone(s *scratch, i int32, rows []int32) {
 // share bits.
 func TestRowsEndEarlyWithTheLossOfTheirLeaf(t *testing.T) {
 	d := clusters(600, 4, 70)
-	for _, l := range []Learner{{Depth: 5}, {Depth: 3, LinearLeaves: true}, {Depth: 4, TopDown: true}} {
+	for _, l := range []Learner{{Depth: 5}, {Depth: 3, LinearLeaves: true}} {
 		o, _ := started(t, l, d)
 		s := o.borrow()
 		for range 3 {
@@ -348,7 +347,7 @@ func TestRowsEndEarlyWithTheLossOfTheirLeaf(t *testing.T) {
 // Strict passes that remember refused fits make the tree of passes that make every fit.
 func TestRefusedFitsNeedNotBeMadeAgain(t *testing.T) {
 	d := clusters(800, 4, 6)
-	for _, l := range []Learner{{Depth: 4}, {Depth: 5, Unscaled: true}, {Depth: 4, TopDown: true}} {
+	for _, l := range []Learner{{Depth: 4}, {Depth: 5, Unscaled: true}} {
 		o, _ := started(t, l, d)
 		all, _ := started(t, l, d)
 		skipped := 0

@@ -65,10 +65,9 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		d *datasets.Dataset
 	}{
 		"constant leaves": {Learner{Trees: 1, Depth: 5, Passes: 4}, classes},
-		"parents first":   {Learner{Trees: 1, Depth: 5, Passes: 4, TopDown: true}, classes},
 		"linear leaves":   {Learner{Trees: 1, Depth: 3, Passes: 3, LinearLeaves: true}, classes},
 		"values":          {Learner{Trees: 1, Depth: 5, Passes: 4}, values},
-		"lines":           {Learner{Trees: 1, Depth: 3, Passes: 3, LinearLeaves: true, TopDown: true}, values},
+		"lines":           {Learner{Trees: 1, Depth: 3, Passes: 3, LinearLeaves: true}, values},
 		"mostly 0":        {Learner{Trees: 1, Depth: 4, Passes: 3, Unscaled: true}, mostlyZero(classes)},
 		"penalised bias":  {Learner{Trees: 1, Depth: 4, Passes: 3, PenalisedBias: true}, mostlyZero(classes)},
 		"mostly 0, lines": {Learner{Trees: 1, Depth: 3, Passes: 3, LinearLeaves: true, Unscaled: true},

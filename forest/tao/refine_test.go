@@ -51,7 +51,7 @@ func TestRefineImprovesForestsOfAllMethods(t *testing.T) {
 		for _, m := range methods[target] {
 			f := must.Value(m.Fit(context.Background(), d))
 			for _, l := range []Learner{
-				{}, {TopDown: true, Acceptance: Free}, {Acceptance: Strict, Lambda: 1},
+				{}, {Acceptance: Free}, {Acceptance: Strict, Lambda: 1},
 				{LinearLeaves: true}, {LinearLeaves: true, Acceptance: Strict, Unscaled: true, Lambda: none},
 			} {
 				if own, ok := m.(Learner); ok && own.LinearLeaves && !l.LinearLeaves {

@@ -87,7 +87,6 @@ type Learner struct {
 
 	Passes     int        // I; 0 means 40
 	Acceptance Acceptance // whether fits may raise the objective
-	TopDown    bool       // a pass visits parents before their children, not children before their parent
 
 	// AxisAligned makes splits of single features (Section 3): a fit is the feature and threshold with the least loss of
 	// the reduced problem, which is found exactly, so no fit raises the objective. Lambda isn't for them.

@@ -57,7 +57,6 @@ func learner(t *rapid.T) Learner {
 		Depth:            rapid.IntRange(1, 4).Draw(t, "depth"),
 		LinearLeaves:     rapid.Bool().Draw(t, "leaves"),
 		SplitProbability: rapid.SampledFrom([]float64{0, 0.7}).Draw(t, "split probability"),
-		TopDown:          rapid.Bool().Draw(t, "order"),
 		Passes:           rapid.IntRange(1, 6).Draw(t, "passes"),
 		Lambda:           rapid.SampledFrom([]float64{none, 0.01, 1, 100}).Draw(t, "lambda"),
 		LeafLambda:       rapid.SampledFrom([]float64{none, 0.5, 10}).Draw(t, "leaf lambda"),

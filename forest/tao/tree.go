@@ -245,13 +245,6 @@ func (o *optimizer) step(s *scratch, i int32, rows []int32) {
 	case len(rows) == 0 || o.ctx.Err() != nil:
 	case n.isLeaf():
 		o.fitLeaf(s, n, rows)
-	case o.TopDown:
-		left, right := o.divide(s, n, rows)
-		o.both(len(rows), s,
-			func(s *scratch) { o.walk(s, n.left, rows, o.through[0]) },
-			func(s *scratch) { o.walk(s, n.right, rows, o.through[1]) })
-		o.fitSplit(s, n, left, right)
-		o.stepChildren(s, n, rows)
 	default:
 		left, right := o.stepChildren(s, n, rows)
 		for _, r := range left {

@@ -1,5 +1,5 @@
 // Page writes the pages that results make, in the folder where it runs: docs/reproduction.md with
-// docs/results/items.md and items.csv, and the tables of docs/boost.md and docs/auto.md.
+// docs/results/items.md and items.csv, and docs/results/boosting.md.
 package main
 
 import (

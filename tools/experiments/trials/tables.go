@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,52 +15,36 @@ import (
 	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 )
 
-// Pages returns docs/boost.md and docs/auto.md with the tables of the committed results, by path. Root is the folder of
-// the repository.
-func Pages(root string) (map[string]string, error) {
+// Page returns docs/results/boosting.md, the tables of the committed results. Root is the folder of the repository.
+func Page(root string) (string, error) {
 	var records []paper.Record
 	for _, file := range []string{"boost-paper.csv", "boost-peers-paper.csv"} {
 		some, err := paper.ReadRecords(filepath.Join(root, "docs", "results", file))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+			return "", err
 		}
 		records = append(records, some...)
 	}
 	r, err := boostResultsOf(boostSets, records)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	pages := map[string]string{}
-	for name, tables := range map[string]string{
-		"boost.md": r.duels("boost", r.methods) + r.bySet(),
-		"auto.md":  r.duels("auto", r.ranked),
-	} {
-		const begin, end = "<!-- tables begin; make reproduction writes them -->\n\n", "\n<!-- tables end -->\n"
-		path := filepath.Join(root, "docs", name)
-		page, err := os.ReadFile(path)
-		if err != nil {
-			return nil, err
-		}
-		before, rest, ok := strings.Cut(string(page), begin)
-		_, after, also := strings.Cut(rest, end)
-		if !ok || !also {
-			return nil, fmt.Errorf("%s has no lines\n%s%s", path, begin, end)
-		}
-		pages[path] = before + begin + tables + end + after
-	}
-	return pages, nil
+	return "# boost and auto beside boosting of other libraries\n\n" +
+		"[boost](../boost.md#beside-other-libraries) and [auto](../auto.md#beside-boosting-of-other-libraries) say what the " +
+		"words mean and what follows. `make reproduction` writes this page.\n\n" +
+		"## boost\n\n" + r.duels("boost", r.methods) + r.bySet() + "\n## auto\n\n" + r.duels("auto", r.ranked), nil
 }
 
-// Write writes the tables of docs/boost.md and docs/auto.md.
+// Write writes docs/results/boosting.md.
 func Write(root string) error {
-	pages, err := Pages(root)
-	for path, text := range pages {
-		err = errors.Join(err, atomicfile.Write(path, func(w io.Writer) error {
-			_, err := io.WriteString(w, text)
-			return err
-		}))
+	page, err := Page(root)
+	if err != nil {
+		return err
 	}
-	return err
+	return atomicfile.Write(filepath.Join(root, "docs", "results", "boosting.md"), func(w io.Writer) error {
+		_, err := io.WriteString(w, page)
+		return err
+	})
 }
 
 // boostRanked are the methods that are ranked, and whose losses are shown by set. The first is compared with the rest.
