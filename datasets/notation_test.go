@@ -18,8 +18,8 @@ func columnOf(texts ...string) string {
 	return b.String()
 }
 
-// Numbers as people write them. What is meant is plain to read; pandas 2.3.3 agrees where decimal and thousands are given
-// to it, for those without other signs.
+// Numbers as people write them. What is meant is plain to read; pandas 2.3.3 agrees where decimal and thousands are
+// given to it, for those without other signs.
 func TestNotations(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct {
@@ -175,7 +175,8 @@ func TestTargetsAndTablesLikeIt(t *testing.T) {
 	}
 }
 
-// A table to predict is read as the columns of the schema are: other spellings of numbers and truth values are the same.
+// A table to predict is read as the columns of the schema are: other spellings of numbers and truth values are the
+// same.
 func TestLikeInOtherSpellings(t *testing.T) {
 	train := readString(t, "a,b,c,d,y\n1,TRUE,$5,1,0\n2,FALSE,$7,0,1\n3,TRUE,\"$1,000\",1,0\n",
 		CSV{Categorical: []string{"a"}})

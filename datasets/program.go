@@ -37,7 +37,8 @@ type Column struct {
 //
 // Missing cells stay missing except in "missing", "codes" and "fill". Infinite ones stay infinite in "line" and
 // "scale". The number of a category is its index among those that the transform was made for. "codes" and "number" are
-// for categorical columns, "line", "scale" and those of dates for numeric ones. Only "fill" leaves a column categorical.
+// for categorical columns, "line", "scale" and those of dates for numeric ones. Only "fill" leaves a column
+// categorical.
 type Op struct {
 	Do      string
 	Numbers []float64

@@ -8,8 +8,8 @@ import (
 )
 
 // Ranges draws a range and marks for each of several names, such as the accuracies over many splits of data sets, their
-// means, and the accuracies that somebody else has measured. A NaN or an infinity has no mark, and as the end of a range
-// no bar.
+// means, and the accuracies that somebody else has measured. A NaN or an infinity has no mark, and as the end of a
+// range no bar.
 //
 // [Draw] panics if there are no names or no finite numbers, if Low, High or the values of marks aren't as many as
 // the names, unless Low and High are both nil, or if a number isn't above 0 on a logarithmic axis.

@@ -247,8 +247,8 @@ type fit struct {
 	err    error
 }
 
-// begin fits a forest, and returns when two of its tasks wait. A fit that ends before, because Spark's disk is full, say,
-// fails the test.
+// begin fits a forest, and returns when two of its tasks wait. A fit that ends before, because Spark's disk is full,
+// say, fails the test.
 func (s *standalone) begin(t *testing.T, ctx context.Context, e *Engine, l troubled, d *datasets.Dataset) *fit {
 	t.Helper()
 	f := &fit{ended: make(chan struct{})}

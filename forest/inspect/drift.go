@@ -25,8 +25,8 @@ const (
 // The difference is a sum over the splits that three rows or more come to: χ² of whether old and new rows take the two
 // sides alike, times the square root of the number of rows. An old row counts in trees that were grown without it. Each
 // new row has an old one as partner and counts in the same trees, so the two can be exchanged. This is not exact: other
-// trees, and the forest's steps, have learned from old rows. In simulations without drift, 4 to 6 % of the probabilities
-// are at most 0.05.
+// trees, and the forest's steps, have learned from old rows. In simulations without drift, 4 to 6 % of the
+// probabilities are at most 0.05.
 //
 // Of more than 5000 old or new rows, and of more new rows than old ones, some are taken, evenly spaced. Rows of weight
 // 0 are left out. Rows of a group are exchanged together, so both tables must have groups, or neither. Otherwise Drift

@@ -11,8 +11,8 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// The fitted split has the least loss of all features, thresholds and orientations, and of sending all rows to one side,
-// by trying all.
+// The fitted split has the least loss of all features, thresholds and orientations, and of sending all rows to one
+// side, by trying all.
 func TestAxisSplitIsTheBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, p := rapid.IntRange(2, 12).Draw(t, "rows"), rapid.IntRange(1, 3).Draw(t, "features")

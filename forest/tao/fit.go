@@ -115,8 +115,8 @@ func (o *optimizer) penalised(features []int32, weights []float32) float64 {
 	return sum
 }
 
-// solveAxis fits the split of one feature and threshold that sends the least weight to the wrong side of its pseudolabel.
-// All rows go to one side if that is better than any split.
+// solveAxis fits the split of one feature and threshold that sends the least weight to the wrong side of its
+// pseudolabel. All rows go to one side if that is better than any split.
 func (o *optimizer) solveAxis(s *scratch, n *node) {
 	all, right := 0.0, 0.0 // weights
 	for k, side := range s.sides {

@@ -58,8 +58,8 @@ const (
 //
 //	E = Σ weight·loss + Lambda·Σ ‖w‖₁ + LeafLambda·Σ ‖W‖₁
 //
-// over its rows, splits w·x + b > 0 and linear leaves (eq. 1). Where rows have weights, both λ are in units of their mean,
-// so that only ratios of weights matter. The loss of a row is 0 or 1
+// over its rows, splits w·x + b > 0 and linear leaves (eq. 1). Where rows have weights, both λ are in units of their
+// mean, so that only ratios of weights matter. The loss of a row is 0 or 1
 // with constant leaves, the cross-entropy, at most 5, with linear ones, and for values the
 // squared error in units of their variance. The weights w and W in the penalty are those
 // of standardised features; thresholds and biases are free, but see PenalisedBias. The zero value is the paper's

@@ -183,9 +183,9 @@ func TestClassifiersLearnAStep(t *testing.T) {
 	}
 }
 
-// The hypercubes are those of figures 4 to 7, and have 30 % test rows. Iris has 150 rows: the SPORF authors' folds have a
-// fifth of them, the published ones a quarter, and HRF's divisions a fifth, other ones each time, and no missing cells,
-// which mammographic has. TAO's data have the sizes of its table 1.
+// The hypercubes are those of figures 4 to 7, and have 30 % test rows. Iris has 150 rows: the SPORF authors' folds
+// have a fifth of them, the published ones a quarter, and HRF's divisions a fifth, other ones each time, and no
+// missing cells, which mammographic has. TAO's data have the sizes of its table 1.
 func TestProtocols(t *testing.T) {
 	cubes := map[string]bool{}
 	for _, r := range graf.Cubes.Runs() {

@@ -71,8 +71,8 @@ func friedman(features, n int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-// A mixture is a problem of two equally likely classes, each an equal mixture of Gaussians N(μ, I + LLᵀ), whose loadings
-// L on a few common factors correlate the features.
+// A mixture is a problem of two equally likely classes, each an equal mixture of Gaussians N(μ, I + LLᵀ), whose
+// loadings L on a few common factors correlate the features.
 type mixture struct {
 	features   int
 	components []component // first those of class 0, then as many of class 1

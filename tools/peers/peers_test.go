@@ -118,8 +118,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// The report is of made-up runs: SPORF trains in 3, 1 and 2 s, YDF in 4, with two threads in 1.25 and 1; SPORF is slower
-// in prediction. Runs of a job that the list hasn't, and of an earlier commit, aren't shown.
+// The report is of made-up runs: SPORF trains in 3, 1 and 2 s, YDF in 4, with two threads in 1.25 and 1; SPORF is
+// slower in prediction. Runs of a job that the list hasn't, and of an earlier commit, aren't shown.
 func TestReport(t *testing.T) {
 	run := func(contender string, threads, round int, fit, predict, err float64) record {
 		return record{Date: "2026-01-02", Commit: "c1", Machine: "m", Job: "trunk", Rows: 20000, TestRows: 10000,
@@ -209,8 +209,8 @@ func TestWorse(t *testing.T) {
 	}
 }
 
-// Our contenders learn classes, whose Bayes error is 0.088 and a constant's 0.5, and values of variance 25, with noise of
-// 1, through the protocol.
+// Our contenders learn classes, whose Bayes error is 0.088 and a constant's 0.5, and values of variance 25, with
+// noise of 1, through the protocol.
 func TestWork(t *testing.T) {
 	classes := sim.Trunk{Features: 3}
 	learnt(t, classes.Sample(200, 1), classes.Sample(100, 2), 0.02, 0.3)

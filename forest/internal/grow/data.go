@@ -92,8 +92,8 @@ func prepareTable(d *datasets.Dataset) (*table, error) {
 	return &table{x, t, base}, nil
 }
 
-// MeanWeight returns the mean of the weights that are above 0, 1 if rows have none. Methods that compare sums of weights
-// with a constant multiply it by this, so that weights that are all k times as large give the same trees.
+// MeanWeight returns the mean of the weights that are above 0, 1 if rows have none. Methods that compare sums of
+// weights with a constant multiply it by this, so that weights that are all k times as large give the same trees.
 func MeanWeight(d *datasets.Dataset) float64 {
 	if d.Weights == nil {
 		return 1

@@ -50,8 +50,8 @@ func growing(r *paper.Results, part paper.Part, what string) viz.Chart {
 }
 
 // exponent returns how the seconds of a part's learner grow with X: the slope of the least-squares line through the
-// logarithms, with its standard error. In [Times] it takes features from 32 on, where trees hardly get smaller with more
-// of them.
+// logarithms, with its standard error. In [Times] it takes features from 32 on, where trees hardly get smaller with
+// more of them.
 func exponent(r *paper.Results, part paper.Part, learner string) paper.Number {
 	var x, y []float64
 	for _, m := range r.Means(part).On(learner) {
