@@ -64,8 +64,8 @@ func (s *cellScanner) unescape(text string, quote byte) string {
 		switch {
 		case text[i] == '\\' && s.escapes:
 			i++
-			if code, err := strconv.ParseUint(text[min(i+1, len(text)):min(i+5, len(text))], 16, 16); text[i] == 'u' && err == nil &&
-				i+5 <= len(text) {
+			code, err := strconv.ParseUint(text[min(i+1, len(text)):min(i+5, len(text))], 16, 16)
+			if text[i] == 'u' && err == nil && i+5 <= len(text) {
 				plain = utf8.AppendRune(plain, rune(code))
 				i += 4
 				continue

@@ -65,8 +65,8 @@ func (t *csvTable) notePoint(j int) {
 	} else {
 		example = float64(c.cells[max(0, slices.IndexFunc(c.cells, func(v float32) bool { return v == v }))])
 	}
-	t.note(j, fmt.Sprintf("has three digits after each point, such as %.3f, which is read as %v; if the point means something "+
-		"else, set Decimal", example, example))
+	t.note(j, fmt.Sprintf("has three digits after each point, such as %.3f, which is read as %v; if the point means "+
+		"something else, set Decimal", example, example))
 }
 
 // isText reports whether the column was read as text, and may be numbers.
@@ -177,7 +177,8 @@ func (t *csvTable) noteReading(j int, r *reading, counts []int) {
 		break
 	}
 	if len(r.currencies) > 1 {
-		t.note(j, fmt.Sprintf("has amounts in %s, which are read as if they were one currency", quoted(r.currencies, " and ")))
+		t.note(j, fmt.Sprintf("has amounts in %s, which are read as if they were one currency",
+			quoted(r.currencies, " and ")))
 	}
 	missing, words := 0, []string(nil)
 	for k, text := range c.coder.names {

@@ -87,8 +87,8 @@ type record struct {
 }
 
 // The columns of records, in their order.
-var recordColumns = strings.Split("date,commit,machine,job,rows,test_rows,features,classes,directions,contender,version,"+
-	"threads,round,trees,settings,fit_s,predict_s,test_error,baseline_bytes,peak_bytes,model_bytes", ",")
+var recordColumns = strings.Split("date,commit,machine,job,rows,test_rows,features,classes,directions,contender,"+
+	"version,threads,round,trees,settings,fit_s,predict_s,test_error,baseline_bytes,peak_bytes,model_bytes", ",")
 
 func (r record) key() key { return key{r.Job, r.Directions} }
 

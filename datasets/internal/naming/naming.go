@@ -50,7 +50,7 @@ func editDistance(a, b string) int {
 	return row[len(b)]
 }
 
-var indexName = regexp.MustCompile(`^(|Unnamed: \d+|__index_level_\d+__|level_\d+|\.\.\.1|row[._ ]?names|Row[._ ]?names)$`)
+var indexName = regexp.MustCompile(`^(|Unnamed: \d+|__index_level_\d+__|level_\d+|\.\.\.1|[rR]ow[._ ]?names)$`)
 
 // IsIndex reports whether the name of a column is one that pandas, R or Arrow give to the numbers or names of rows.
 func IsIndex(name string) bool { return indexName.MatchString(name) }

@@ -22,14 +22,14 @@ const (
 	criterion = "Gini, the grid's criterion of classes; its other one, MSE, is that of values, and of indicators of " +
 		"classes it is Gini's"
 
-	higher = "its own methods are printed higher than ours, its baselines aren't, as if settings were chosen on test rows; " +
-		"on Letter CART, RF, GODT and GORF are printed lower"
+	higher = "its own methods are printed higher than ours, its baselines aren't, as if settings were chosen on test " +
+		"rows; on Letter CART, RF, GODT and GORF are printed lower"
 	otherly = "read as a linear SVM on features as they are, a diagonal LDA, and naive Bayes for QDA; the printed " +
 		"QDA failed on Dermatology and Ionosphere"
 	leaves  = "on most sets leaves of at least five rows come near the printed RF (Large leaves)"
 	rescale = "features scaled to [−1, 1], since the thesis says so of some sets"
-	targets = "targets that the thesis doesn't name; electrical grid, combined cycle, air quality, bias correction and gas " +
-		"turbine are other data by CART's own errors"
+	targets = "targets that the thesis doesn't name; electrical grid, combined cycle, air quality, bias correction and " +
+		"gas turbine are other data by CART's own errors"
 )
 
 // readings are ours of how a table's columns were run, by number and column: what a set has the first of.
@@ -92,8 +92,8 @@ var tables = []paper.Figure{
 	noted(depthCause, byMethod("Table A.17", "depth of trees", fourAt, &Trees, "GODT")),
 }
 
-const depthCause = "validation rows hardly tell settings apart whose depths differ by up to 15 (Depths); none of these " +
-	"has the printed depth on Usps, Letter and Mushroom, printed shallower, and Satimages, Wine and Drug Consumption, " +
+const depthCause = "validation rows hardly tell settings apart whose depths differ by up to 15 (Depths); none of " +
+	"these has the printed depth on Usps, Letter and Mushroom, printed shallower, and Satimages, Wine and Drug Consumption, " +
 	"printed deeper"
 
 const twoSets = "the printed GORF never predicts one class of Abalone, and always the same of Adult and Drug " +

@@ -13,8 +13,8 @@ const timesAt = "godt#Table 5.5, figures A.1 and A.2: complexity"
 
 var times = []paper.Figure{
 	{Name: "Table 5.5", Shows: "complexity of training", Place: timesAt, Of: of(&Times), Draw: complexities,
-		Note: "the thesis derives these and measures none; ours are measured on a simulation of ten classes, and not judged " +
-			"by features, since its trees shrink as features are added",
+		Note: "the thesis derives these and measures none; ours are measured on a simulation of ten classes, and not " +
+			"judged by features, since its trees shrink as features are added",
 		Claims: []paper.Claim{grows("GODT", "rows", byRows()), grows("GORF", "trees", 1), grows("GQRF", "trees", 1)}},
 	against("Figure A.1", "rows", steeper("GQRF", "RF", "rows")),
 	against("Figure A.2", "features", steeper("GORF", "RF", "features"), steeper("GQRF", "GORF", "features")),
@@ -31,7 +31,7 @@ func against(name, what string, claims ...paper.Claim) paper.Figure {
 
 // steeper claims that a learner's seconds on Madelon grow with a larger exponent than another one's.
 func steeper(learner, other, what string) paper.Claim {
-	return paper.Claim{Says: "exponent of " + learner + "'s seconds in " + what + ", less " + other + "'s", Sign: paper.Above,
+	return paper.Claim{Sign: paper.Above, Says: "exponent of " + learner + "'s seconds in " + what + ", less " + other + "'s",
 		Find: func(r *paper.Results) paper.Finding {
 			part := of(&MadelonTimes, what)[0]
 			return paper.Found(exponent(r, part, learner).Minus(exponent(r, part, other)))

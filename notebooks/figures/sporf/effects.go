@@ -36,8 +36,9 @@ var effects = []paper.Figure{
 		ahead(paper.Below, "categorical", "CCF")),
 	figure5A("all", "all sets", folds.Sets, ahead(paper.Above, "all", "SPORF")),
 	{Name: "Figure 5B", Shows: "ranks and Wilcoxon tests", Place: at5, Paper: folds, Here: effectHere, Of: effectRuns,
-		Until: effectUntil, Lacks: lacks, Draw: draw5B, Note: "the printed p come out if folds are the units, which aren't independent " +
-			"(Figure 5B, by fold)", Claims: []paper.Claim{{Sign: paper.Below,
+		Until: effectUntil, Lacks: lacks, Draw: draw5B,
+		Note: "the printed p come out if folds are the units, which aren't independent (Figure 5B, by fold)",
+		Claims: []paper.Claim{{Sign: paper.Below,
 			Says: "the largest p of SPORF's κ being above another method's, all sets, is below 0.005",
 			Find: largestP}}},
 	{Name: "Figure 5B, by fold", Shows: "Wilcoxon tests with folds as the units", Place: at5, Ours: true, Of: effectRuns,
