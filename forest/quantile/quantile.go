@@ -32,6 +32,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/internal/members"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -116,13 +117,10 @@ func (m *Model) weight(i int) float64 {
 	return float64(m.train.Weights[i])
 }
 
-// An Interval is expected to hold a row's value with a certain probability.
-type Interval struct{ Low, High float64 }
-
 // Intervals returns an interval for each row of d that holds its value with the given
 // probability, such as 0.8: the [Model.Quantiles] (1 − level)/2 and (1 + level)/2. It returns an
 // error where Quantiles does.
-func (m *Model) Intervals(ctx context.Context, d *datasets.Dataset, level float64) ([]Interval, error) {
+func (m *Model) Intervals(ctx context.Context, d *datasets.Dataset, level float64) ([]eval.Interval, error) {
 	if !(level > 0 && level < 1) {
 		return nil, fmt.Errorf("quantile: intervals that hold a value with probability %v; want one between 0 and 1", level)
 	}
@@ -130,9 +128,9 @@ func (m *Model) Intervals(ctx context.Context, d *datasets.Dataset, level float6
 	if err != nil {
 		return nil, err
 	}
-	intervals := make([]Interval, len(quantiles))
+	intervals := make([]eval.Interval, len(quantiles))
 	for i, q := range quantiles {
-		intervals[i] = Interval{q[0], q[1]}
+		intervals[i] = eval.Interval{Low: q[0], High: q[1]}
 	}
 	return intervals, nil
 }
