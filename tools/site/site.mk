@@ -1,5 +1,5 @@
-requirements-site := tools/site/requirements.txt
-requirements-lite := tools/lite/requirements.txt
+requirements-sphinx := tools/site/requirements.txt
+requirements-lite   := tools/lite/requirements.txt
 PAGES := notebooks/quickstart.ipynb $(wildcard notebooks/lessons/*.ipynb notebooks/lessons/solutions/*.ipynb)
 
 .PHONY: site site-test lite lite-test gokernel-test
@@ -8,7 +8,7 @@ lite gokernel-test: export GOFLAGS = $(shell go env GOFLAGS 2>/dev/null) -tags=m
 
 # The site shows the committed notebooks with the outputs that they have: nothing is executed or drawn anew.
 SOURCES := $(OUT)/site-sources
-site: $(LAB)/site/ready $(LAB)/gomarkdoc lite
+site: $(LAB)/sphinx/ready $(LAB)/gomarkdoc lite
 	@rm -rf $(SOURCES) $(OUT)/site && mkdir -p $(SOURCES)/_static
 	@cp tools/site/conf.py $(SOURCES) && cp tools/site/site.css tools/site/site.js $(SOURCES)/_static
 	@$(LAB)/bin/gomarkdoc --repository.url https://github.com/obliqua-ml/obliqua --repository.default-branch main \
@@ -17,7 +17,7 @@ site: $(LAB)/site/ready $(LAB)/gomarkdoc lite
 			sed 's|^$(CURDIR)|.|' | grep -v '/internal/\|^./tools/')
 	@go run ./viz/playground/build -o $(SOURCES)/_static/playground.html
 	@go run ./tools/site gather $(SOURCES)
-	@$(LAB)/site/bin/sphinx-build -W --keep-going -q -b html $(SOURCES) $(OUT)/site
+	@$(LAB)/sphinx/bin/sphinx-build -W --keep-going -q -b html $(SOURCES) $(OUT)/site
 	@cp -r $(OUT)/lite $(OUT)/site/lite
 	@go run ./tools/site check $(OUT)/site
 	@echo "The site is in $(OUT)/site; open index.html."
