@@ -339,10 +339,6 @@ func TestCalibrateInParts(t *testing.T) {
 		!bytes.Equal(encode(joined), encode(whole)) {
 		t.Errorf("joined and calibrated: %+v, %v; want %+v", joined, err, whole)
 	}
-	union, err := Union(whole, whole)
-	if err != nil || union.Calibration != (Calibration{}) {
-		t.Errorf("union: %+v, %v; want no calibration", union, err)
-	}
 }
 
 // What is said of some of the rows is what is said of these rows when all are asked for.

@@ -48,8 +48,8 @@ type Forest struct {
 	Classes  []string // class names; nil for regression
 	Rule     Rule
 	Trees    []Tree
-	Rows     int      // number of training rows; 0 for a [Union]
-	Groups   int      // number of their groups; 0 if they have none, and for a Union
+	Rows     int      // number of training rows; 0 if they are not known
+	Groups   int      // number of their groups; 0 if they have none
 	Sampling Sampling // how the rows of each tree were drawn
 	Seed     uint64   // the seed that they were drawn with
 	Honest   bool     // half of each sample chose the splits, the other half filled the leaves; see LeafCounts

@@ -312,9 +312,6 @@ func TestOtherGroups(t *testing.T) {
 		string(tree(t, f, 0)) {
 		t.Error("trees of another sampling were taken over")
 	}
-	if u := must.Value(forest.Union(f, plain)); u.Groups != 0 || u.Rows != 0 {
-		t.Errorf("a union has %d groups of %d rows", u.Groups, u.Rows)
-	}
 	if one := must.Value(l.Fit(t.Context(), &fewer)); len(must.Value(one.OutOfBag(t.Context(), &fewer)).Rows) > 0 {
 		t.Error("rows of the only group are out of bag")
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
@@ -289,22 +288,6 @@ func (f *Forest) ValueString(l Leaf) string {
 		return number(offset+float64(l.Value), wideDigits)
 	}
 	return number(float64(l.Value), 0)
-}
-
-// raised returns the tree of values with leaves that predict more by the given number.
-func (t *Tree) raised(by float64) Tree {
-	raised := *t
-	raised.Nodes, raised.models.outputs = slices.Clone(t.Nodes), slices.Clone(t.models.outputs)
-	for i := range raised.Nodes {
-		if n := &raised.Nodes[i]; n.leafKind() == LeafValue {
-			n.Value = float32(float64(n.Value) + by)
-		}
-	}
-	for i := range raised.models.outputs {
-		o := &raised.models.outputs[i]
-		o.Bias = float32(float64(o.Bias) + by)
-	}
-	return raised
 }
 
 // validateLeaf checks a leaf, but not what it refers to. The error continues "node i ".

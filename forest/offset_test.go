@@ -193,40 +193,6 @@ func TestOffsetsOfFinishedTrees(t *testing.T) {
 	}
 }
 
-// Forests of different tables have different means. Their union predicts the mean of what they predict.
-func TestUnionOfOffsets(t *testing.T) {
-	ctx := t.Context()
-	test := farValues(50, 9, 1e9)
-	for name, learner := range map[string]forest.Learner{"rf": rf.Learner{Trees: 10},
-		"tao linear": tao.Learner{Trees: 2, Passes: 2, LinearLeaves: true}} {
-		for _, offsets := range [][]float64{{1e9, 1e9 + 2}, {1e9 + 2, 1e9, 1e9 - 1}, {0, 2e4}, {2e4, 0}} {
-			var forests []*forest.Forest
-			want := make([]float64, test.N())
-			for k, c := range offsets {
-				f := must.Value(learner.Fit(ctx, farValues(200, uint64(k+1), c)))
-				for i, v := range must.Value(f.PredictValues(ctx, test)) {
-					want[i] += v / float64(len(offsets))
-				}
-				forests = append(forests, f)
-			}
-			before := must.Value(forests[0].MarshalBinary())
-			all := must.Value(forest.Union(forests...))
-			said := must.Value(all.PredictValues(ctx, test))
-			if mse := eval.MSE(said, test.Values); offsets[0] >= 1e9 && !(mse < 10) { // their variance is 15
-				t.Errorf("%s, %v: the union's mean squared error is %v", name, offsets, mse)
-			}
-			for i, got := range said {
-				if !(math.Abs(got-want[i]) <= 1e-2*max(1, offsets[0]/1e9)) {
-					t.Fatalf("%s, %v: the union predicts %v; want %v", name, offsets, got, want[i])
-				}
-			}
-			if !bytes.Equal(must.Value(forests[0].MarshalBinary()), before) {
-				t.Errorf("%s: the union changes a forest", name)
-			}
-		}
-	}
-}
-
 // Text of leaves has the values that they predict.
 func TestTextOfOffsets(t *testing.T) {
 	d := &datasets.Dataset{Target: "y", Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{{0, 0, 1, 1}},

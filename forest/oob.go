@@ -116,8 +116,7 @@ func (f *Forest) CheckTraining(train *datasets.Dataset) error {
 	_, units := groups.Number(train.Groups, 0)
 	switch {
 	case f.Rows == 0:
-		return errors.New("forest: the trees were grown of different tables, so no data are the forest's training data, " +
-			"and no row is known to be out of bag")
+		return errors.New("forest: how many rows it was trained on isn't known, so neither is which rows are out of bag")
 	case f.Rows != train.N():
 		return fmt.Errorf("forest: want the training data, of %d rows; these have %d", f.Rows, train.N())
 	case f.Groups != units:

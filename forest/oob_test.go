@@ -123,8 +123,8 @@ func TestOutOfBagErrors(t *testing.T) {
 	v := drawForestBy(rng, Average, 3, 0, 2)
 	sum := drawForestBy(rng, Sum, 3, 2, 2)
 	f.Rows, v.Rows, sum.Rows = 10, 10, 10
-	all := *f
-	all.Sampling = AllRows
+	all, unknown := *f, *f
+	all.Sampling, unknown.Rows = AllRows, 0
 	train := drawData(rng, f, 10)
 	unlabelled, other, narrow := *train, *train, train.Select(0, 1)
 	unlabelled.Labels = nil
@@ -135,6 +135,7 @@ func TestOutOfBagErrors(t *testing.T) {
 		want string
 	}{
 		{&all, train, "none is out of bag"},
+		{&unknown, train, "isn't known"},
 		{sum, train, "no out-of-bag predictions for the rule Sum"},
 		{f, &unlabelled, "no labels"},
 		{f, &other, "yes"},

@@ -100,50 +100,6 @@ func sameSteps(f, g *Forest) bool {
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
-// Union returns a forest of the trees of all forests, in order, which the same method has grown of
-// different tables with the same columns and classes. It predicts by the rule of the first. Where they differ in Base,
-// it has the mean of theirs, and leaves that are relative to that.
-//
-// Nothing says which rows a tree of it was grown on: its Rows is 0, so [Forest.CheckTraining], and
-// with it [Forest.OutOfBag], refuses all data. Union returns an error if the forests differ in
-// method, target, columns, classes, rule, sampling (with Honest), Fills or steps, or if the rule is [Sum].
-func Union(forests ...*Forest) (*Forest, error) {
-	if len(forests) == 0 {
-		return nil, errors.New("forest: no forests to unite")
-	}
-	f := *forests[0]
-	if f.Rule == Sum {
-		return nil, errors.New("forest: forests whose rule is Sum can't be united")
-	}
-	f.Rows, f.Groups, f.Trees, f.Calibration, f.Report = 0, 0, nil, Calibration{}, ""
-	if slices.ContainsFunc(forests, func(g *Forest) bool { return !slices.Equal(g.Base, f.Base) }) {
-		mean := 0.0
-		for _, g := range forests {
-			mean += g.Offset() / float64(len(forests))
-		}
-		f.Base = []float64{mean}
-	}
-	for i, other := range forests {
-		g := *other
-		g.Rows, g.Groups, g.Seed, g.Base = 0, 0, f.Seed, f.Base
-		switch {
-		case !f.sameBut(&g) || !reflect.DeepEqual(f.Columns, g.Columns):
-			return nil, fmt.Errorf("forest: forests 1 and %d differ in method, target, columns, classes, rule, sampling or "+
-				"Fills", i+1)
-		case !sameSteps(&f, &g):
-			return nil, fmt.Errorf("forest: forests 1 and %d have steps that learned different things from their tables", i+1)
-		}
-		for t := range g.Trees {
-			tree := g.Trees[t]
-			if by := other.Offset() - f.Offset(); by != 0 {
-				tree = tree.raised(by)
-			}
-			f.Trees = append(f.Trees, tree)
-		}
-	}
-	return &f, nil
-}
-
 // partHeader is how many bytes come before the forest in an encoded part.
 const partHeader = 12
 

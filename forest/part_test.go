@@ -277,66 +277,6 @@ func TestDamagedParts(t *testing.T) {
 	}
 }
 
-// A union has the votes of all trees, and no training data.
-func TestUnion(t *testing.T) {
-	problem := sim.Trunk{Features: 4}
-	a, b := problem.Sample(60, 1), problem.Sample(90, 2)
-	one := grownBy(t, rf.Learner{Trees: 3, Seed: 1}, a)
-	two := grownBy(t, rf.Learner{Trees: 4, Seed: 2}, b)
-	f := must.Value(forest.Union(one, two))
-	test := problem.Sample(50, 3)
-	votes, first, second := must.Value(f.Votes(t.Context(), test)), must.Value(one.Votes(t.Context(),
-		test)), must.Value(two.Votes(t.Context(), test))
-	for i := range votes {
-		for c := range votes[i] {
-			if votes[i][c] != first[i][c]+second[i][c] {
-				t.Fatalf("row %d has votes %v, want those of %v and %v", i, votes[i], first[i], second[i])
-			}
-		}
-	}
-	if len(one.Trees) != 3 || one.Rows != 60 {
-		t.Error("the first forest was changed")
-	}
-	var saved forest.Forest
-	encoded := must.Value(f.MarshalBinary())
-	must.Do(saved.UnmarshalBinary(encoded))
-	whole := grownBy(t, rf.Learner{Trees: 2, Sampling: forest.AllRows}, a)
-	united := must.Value(forest.Union(whole))
-	for _, f := range []*forest.Forest{f, &saved, united} {
-		for _, d := range []*datasets.Dataset{a, b} {
-			if _, err := f.OutOfBag(t.Context(), d); err == nil || !strings.Contains(err.Error(),
-				"no row is known to be out of bag") {
-				t.Errorf("out of bag: error %v", err)
-			}
-		}
-	}
-}
-
-func TestUnionRefuses(t *testing.T) {
-	d := sim.Trunk{Features: 4}.Sample(60, 1)
-	one := grownBy(t, rf.Learner{Trees: 3}, d)
-	named := *d
-	named.Classes = []string{"a", "b"}
-	boosted := *one
-	boosted.Rule = forest.Sum
-	scaled := forest.Pipeline(rf.Learner{Trees: 3}, datasets.Standardise{})
-	for name, c := range map[string]struct {
-		forests []*forest.Forest
-		want    string
-	}{
-		"none":    {nil, "no forests"},
-		"method":  {[]*forest.Forest{one, grownBy(t, rf.ExtraTrees{Trees: 3}, d)}, "forests 1 and 2 differ"},
-		"classes": {[]*forest.Forest{one, one, grownBy(t, rf.Learner{Trees: 3}, &named)}, "forests 1 and 3 differ"},
-		"sum":     {[]*forest.Forest{&boosted, &boosted}, "Sum"},
-		"steps": {[]*forest.Forest{grownBy(t, scaled, d), grownBy(t, scaled, d.Subset([]int32{1, 2, 3, 4, 5, 6, 7, 8, 9}))},
-			"learned different things"},
-	} {
-		if _, err := forest.Union(c.forests...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
-		}
-	}
-}
-
 func grownBy(t *testing.T, l forest.Learner, d *datasets.Dataset) *forest.Forest {
 	return must.Value(l.Fit(t.Context(), d))
 }

@@ -50,12 +50,6 @@ func memory(process, entry string) (bytes int64) {
 	return bytes << 10
 }
 
-// median returns the median of numbers. There must be one.
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
-}
-
 // appendCSV adds lines to a CSV file. It makes the file, with the names of the columns, if need be.
 func appendCSV(path string, columns []string, lines ...[]string) error {
 	var text bytes.Buffer

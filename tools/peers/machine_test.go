@@ -8,21 +8,6 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-func TestMedian(t *testing.T) {
-	for i, test := range []struct {
-		v    []float64
-		want float64
-	}{
-		{[]float64{3}, 3},
-		{[]float64{9, 1, 2}, 2},
-		{[]float64{4, 1, 3, 2}, 2.5},
-	} {
-		if got := median(test.v); got != test.want {
-			t.Errorf("case %d: got %v, want %v", i, got, test.want)
-		}
-	}
-}
-
 func TestAppendCSV(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "runs.csv")
 	for _, line := range []string{"1", "2,3"} {

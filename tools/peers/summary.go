@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -65,11 +66,11 @@ func summariseRounds(rounds []record) summary {
 	errors := all(func(r record) float64 { return r.Error })
 	s := summary{record: rounds[0], rounds: len(rounds),
 		training: int64(slices.Min(all(func(r record) float64 { return float64(r.Peak - r.Baseline) })))}
-	s.Fit = median(all(func(r record) float64 { return r.Fit }))
-	s.Predict = median(all(func(r record) float64 { return r.Predict }))
-	s.Error = median(errors)
+	s.Fit = eval.Median(all(func(r record) float64 { return r.Fit }))
+	s.Predict = eval.Median(all(func(r record) float64 { return r.Predict }))
+	s.Error = eval.Median(errors)
 	s.Peak = int64(slices.Min(all(func(r record) float64 { return float64(r.Peak) })))
-	s.Model = int64(median(all(func(r record) float64 { return float64(r.Model) })))
+	s.Model = int64(eval.Median(all(func(r record) float64 { return float64(r.Model) })))
 	if len(errors) > 1 {
 		s.variance = stat.Variance(errors, nil) / float64(len(errors))
 	}

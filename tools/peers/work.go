@@ -112,7 +112,7 @@ func predict(model *forest.Forest, test *datasets.Dataset) (r reply, err error) 
 	for range int(min(15, max(1, 0.25/call()))) {
 		seconds = append(seconds, call())
 	}
-	r.Seconds = median(seconds)
+	r.Seconds = eval.Median(seconds)
 	bytes, err := model.MarshalBinary()
 	r.Bytes = int64(len(bytes))
 	return r, err
