@@ -423,6 +423,28 @@ func newTally(f *Forest, rule Rule, n int, x cells) *tally {
 	return s
 }
 
+// tallies are tallies by their rules; those of other rules are nil.
+type tallies [Sum + 1]*tally
+
+// newTallies returns empty tallies of the rows of a block.
+func newTallies(f *Forest, w *walker, rules []Rule) (s tallies) {
+	for _, rule := range rules {
+		if s[rule] == nil {
+			s[rule] = newTally(f, rule, w.hi-w.lo, cells{block: w})
+		}
+	}
+	return s
+}
+
+// add adds to each tally.
+func (s *tallies) add(i int, t *Tree, leaf int32, rows []uint16) {
+	for _, one := range s {
+		if one != nil {
+			one.add(i, t, leaf, rows)
+		}
+	}
+}
+
 // cells gives access to the features of a block of rows or of a single row.
 type cells struct {
 	block *walker

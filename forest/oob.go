@@ -151,22 +151,13 @@ func (f *Forest) predictOutOfBag(ctx context.Context, train *datasets.Dataset, o
 		return err
 	}
 	err = f.eachOutOfBag(ctx, train, nil, folds, func(w *walker, leaves iter.Seq[reached]) {
-		var tallies [Sum + 1]*tally // by rule
-		for _, rule := range rules {
-			if tallies[rule] == nil {
-				tallies[rule] = newTally(f, rule, w.hi-w.lo, cells{block: w})
-			}
-			if folds != nil {
-				clear(tallies[rule].values) // ofMember adds the base
-			}
+		tallies := newTallies(f, w, rules)
+		if folds != nil {
+			clear(tallies[Sum].values) // ofMember adds the base
 		}
 		trees := trees[w.lo:w.hi]
 		for at := range leaves {
-			for _, s := range tallies {
-				if s != nil {
-					s.add(at.tree, &f.Trees[at.tree], at.leaf, at.rows)
-				}
-			}
+			tallies.add(at.tree, &f.Trees[at.tree], at.leaf, at.rows)
 			for _, r := range at.rows {
 				trees[r]++
 			}

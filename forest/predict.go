@@ -80,7 +80,7 @@ func (f *Forest) Predict(ctx context.Context, d *datasets.Dataset) ([]int32, err
 		return nil, err
 	}
 	labels := make([]int32, x.N())
-	err = f.eachBlock(ctx, x, func(w *walker) { f.tally(ctx, w, f.Rule).label(labels[w.lo:w.hi]) })
+	err = f.eachBlock(ctx, x, func(w *walker) { f.tallies(ctx, w, f.Rule)[f.Rule].label(labels[w.lo:w.hi]) })
 	return orError(labels, err)
 }
 
@@ -106,9 +106,9 @@ func orError[T any](predicted []T, err error) ([]T, error) {
 	return predicted, nil
 }
 
-// tally returns a tally of all trees for the rows of a block.
-func (f *Forest) tally(ctx context.Context, w *walker, rule Rule) *tally {
-	s := newTally(f, rule, w.hi-w.lo, cells{block: w})
+// tallies returns a tally by each of the rules of all trees, for the rows of a block.
+func (f *Forest) tallies(ctx context.Context, w *walker, rules ...Rule) tallies {
+	s := newTallies(f, w, rules)
 	for i, t := range f.trees(ctx) {
 		for leaf, rows := range w.leaves(t, w.rows) {
 			s.add(i, t, leaf, rows)
@@ -182,7 +182,7 @@ func (f *Forest) Votes(ctx context.Context, d *datasets.Dataset) ([][]int32, err
 		return nil, err
 	}
 	votes := matrix(make([]int32, x.N()*len(f.Classes)), x.N())
-	err = f.eachBlock(ctx, x, func(w *walker) { f.tally(ctx, w, Plurality).votes(votes[w.lo:w.hi]) })
+	err = f.eachBlock(ctx, x, func(w *walker) { f.tallies(ctx, w, Plurality)[Plurality].votes(votes[w.lo:w.hi]) })
 	return orError(votes, err)
 }
 
@@ -208,24 +208,40 @@ func (f *Forest) probaRule() Rule {
 // (see Forest.Base). With the rules [Plurality] and [Consensus] the most probable class may differ from the predicted
 // one. It returns an error where [Forest.Predict] does, and if there are more than 2³¹ rows × classes.
 func (f *Forest) Proba(ctx context.Context, d *datasets.Dataset) ([][]float64, error) {
+	_, proba, err := f.classify(ctx, d, f.probaRule())
+	return proba, err
+}
+
+// Classify returns the predicted class index of every row and the class probabilities, as [Forest.Predict] and
+// [Forest.Proba] do, in about half the time of both. It returns an error where Proba does.
+func (f *Forest) Classify(ctx context.Context, d *datasets.Dataset) (labels []int32, proba [][]float64, err error) {
+	return f.classify(ctx, d, f.Rule, f.probaRule())
+}
+
+// classify returns the class by the rule of the first tally and the probabilities by that of the last.
+func (f *Forest) classify(ctx context.Context, d *datasets.Dataset, rules ...Rule) ([]int32, [][]float64, error) {
 	if f.Regression() {
-		return nil, errNeedsClasses
+		return nil, nil, errNeedsClasses
 	}
 	x, err := f.prepare(ctx, d)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := f.checkCells(x.N()); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	proba := matrix(make([]float64, x.N()*len(f.Classes)), x.N())
+	labels, proba := make([]int32, x.N()), matrix(make([]float64, x.N()*len(f.Classes)), x.N())
 	err = f.eachBlock(ctx, x, func(w *walker) {
-		s := f.tally(ctx, w, f.probaRule())
+		s := f.tallies(ctx, w, rules...)
+		s[rules[0]].label(labels[w.lo:w.hi])
 		for i := range w.hi - w.lo {
-			f.proba(proba[w.lo+i], s, i, len(f.Trees))
+			f.proba(proba[w.lo+i], s[f.probaRule()], i, len(f.Trees))
 		}
 	})
-	return orError(proba, err)
+	if err != nil {
+		return nil, nil, err
+	}
+	return labels, proba, nil
 }
 
 // PredictValues returns a regression forest's predicted value of every row, length
@@ -242,7 +258,7 @@ func (f *Forest) PredictValues(ctx context.Context, d *datasets.Dataset) ([]floa
 	}
 	values := make([]float64, x.N())
 	err = f.eachBlock(ctx, x, func(w *walker) {
-		for i, sum := range f.tally(ctx, w, f.Rule).values {
+		for i, sum := range f.tallies(ctx, w, f.Rule)[f.Rule].values {
 			values[w.lo+i] = f.value(sum, len(f.Trees))
 		}
 	})

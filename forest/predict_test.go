@@ -42,6 +42,10 @@ func checkPredictions(t *testing.T, f *Forest, d *datasets.Dataset) {
 		values = must.Value(f.PredictValues(t.Context(), d))
 	} else {
 		labels, proba = must.Value(f.Predict(t.Context(), d)), must.Value(f.Proba(t.Context(), d))
+		if l, p, err := f.Classify(t.Context(), d); err != nil || !slices.Equal(l, labels) ||
+			!slices.EqualFunc(p, proba, slices.Equal) {
+			t.Fatalf("Classify returns %v, %v, %v; want %v, %v", l, p, err, labels, proba)
+		}
 		if f.Rule != Sum {
 			votes = must.Value(f.Votes(t.Context(), d))
 		}

@@ -155,16 +155,16 @@ func (p *predictions) add(ctx context.Context, model *forest.Forest, d *datasets
 		}
 		return err
 	}
-	labels, err := model.Predict(ctx, d)
-	for k, label := range labels {
-		p.labels[rows[k]] = label
-	}
-	if err != nil || p.proba == nil {
+	if p.proba == nil {
+		labels, err := model.Predict(ctx, d)
+		for k, label := range labels {
+			p.labels[rows[k]] = label
+		}
 		return err
 	}
-	proba, err := model.Proba(ctx, d)
-	for k, shares := range proba {
-		p.proba[rows[k]] = shares
+	labels, proba, err := model.Classify(ctx, d)
+	for k := range labels {
+		p.labels[rows[k]], p.proba[rows[k]] = labels[k], proba[k]
 	}
 	return err
 }

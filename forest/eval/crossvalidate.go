@@ -69,7 +69,7 @@ type Score struct {
 	// Regression.
 	MAE, MSE float64
 
-	Fit, Predict time.Duration // wall time of training, and of predicting the test rows
+	Fit, Predict time.Duration // wall time of training, and of predicting the test rows with their probabilities
 }
 
 // Scores holds the score of every fold of a cross-validation.
@@ -223,17 +223,13 @@ func scoreModel(ctx context.Context, model *forest.Forest, test *datasets.Datase
 		s.MAE, s.MSE = MAE(values, test.Values), MSE(values, test.Values)
 		return s, nil
 	}
-	labels, err := model.Predict(ctx, test)
+	labels, proba, err := model.Classify(ctx, test)
 	if err != nil {
 		return Score{}, err
 	}
 	s.Predict = time.Since(start)
 	s.Error, s.Kappa = Error(labels, test.Labels), Kappa(labels, test.Labels)
 	s.ChanceKappa, s.F1 = ChanceKappa(labels, test.Labels), F1(labels, test.Labels)
-	proba, err := model.Proba(ctx, test)
-	if err != nil {
-		return Score{}, err
-	}
 	s.LogLoss, s.Brier = LogLoss(proba, test.Labels), Brier(proba, test.Labels)
 	return s, nil
 }

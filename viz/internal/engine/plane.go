@@ -43,11 +43,7 @@ func (p Plane) rows(m *Model) *datasets.Dataset {
 // probability of that class minus that of the next most probable one.
 func (m *Model) Regions(ctx context.Context, p Plane) (class, margin []byte, err error) {
 	d := p.rows(m)
-	labels, err := m.Forest.Predict(ctx, d)
-	if err != nil {
-		return nil, nil, err
-	}
-	proba, err := m.Forest.Proba(ctx, d)
+	labels, proba, err := m.Forest.Classify(ctx, d)
 	if err != nil {
 		return nil, nil, err
 	}
