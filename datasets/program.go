@@ -237,9 +237,9 @@ func NewTransform(before []Feature, columns []Column) (Transform, error) {
 	return p, nil
 }
 
-// Columns returns what [NewTransform] would make t of: the columns of the tables that it transforms, and those that it
-// makes of them for other rows than the training rows. They are t's memory. Columns returns an error for transforms
-// that [MarshalTransform] can't encode.
+// Columns returns the two arguments of [NewTransform] that make t: the columns of the tables that it transforms, and
+// the columns that it makes of them for rows other than the training rows. They are t's memory. Columns returns an
+// error for transforms that [MarshalTransform] can't encode.
 func Columns(t Transform) (before []Feature, columns []Column, err error) {
 	p, ok := t.(*program)
 	if !ok {

@@ -22,8 +22,8 @@ const (
 
 // normalScores replaces the values of numeric columns with heavy tails by the normal quantiles of their ranks. The rank
 // of a value is the weight of the rows below it and half of that of its own, over the weight of all. Between values the
-// score is linear, and beyond those of the training rows it is that of the nearest. Columns of ten values or fewer are
-// not changed. Nor are columns that are nearly linear functions of each other, such as neighbouring wavelengths of a
+// score is linear. Outside their range it is the score of the nearest value. Columns of ten values or fewer are not
+// changed. Nor are columns that are nearly linear functions of each other, such as neighbouring wavelengths of a
 // spectrum, since the scores of both would hide their difference.
 func normalScores(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
 	knots := make([][]float64, train.P())

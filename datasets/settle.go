@@ -18,8 +18,8 @@ func (t *csvTable) note(j int, text string) {
 	t.notes = append(t.notes, fmt.Sprintf("Column %q %s.", t.names[j], text))
 }
 
-// decimalMark returns the decimal mark that the file seems to have: that of a column that has no other, which proves
-// it, or else that of files with the same separator.
+// decimalMark returns the file's decimal mark. A column that has only one kind of mark proves it. Otherwise the
+// separator suggests it.
 func (t *csvTable) decimalMark() (mark byte, proven bool) {
 	if t.Decimal != 0 {
 		return byte(t.Decimal), true

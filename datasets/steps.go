@@ -73,7 +73,7 @@ func (s Steps) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, er
 	return all, train, nil
 }
 
-// A sequence of transforms, each applied to what the one before makes.
+// A sequence applies transforms one after another.
 type sequence []Transform
 
 func (s sequence) Apply(ctx context.Context, d *Dataset) (*Dataset, error) {

@@ -8,10 +8,10 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
-// WithTarget returns d with one of its columns as the target, without the rows in which that
-// is missing. It may be called by name, or by "#k", counted from 1. For regression the column must
-// be numeric. Otherwise its categories or, of a numeric column, its different numbers become
-// the classes, of which only those that occur are kept. A target that d has already is dropped.
+// WithTarget returns d with one of its columns as the target, without the rows in which that is missing. It may be
+// called by name, or by "#k", counted from 1. For regression the column must be numeric. Otherwise its categories or,
+// of a numeric column, its different numbers become the classes. Classes that don't occur are dropped. A target that d
+// has already is dropped.
 //
 // It is for tables that are read before it is known what to predict, with [CSV.NoTarget]. The
 // values of a numeric target are then those of float32. WithTarget returns an error if d is

@@ -2,11 +2,10 @@ package forest
 
 import "fmt"
 
-// Decide returns for each row the class of least expected cost, given the probabilities of its
-// classes, n × classes, such as those of [Forest.Proba]. costs[t][c] is what it costs to predict
-// class c where class t is true. Ties go to the smaller index. The probabilities should be calibrated
-// (see [Calibrate]). They are those of the training data with their row weights, so
-// classes that weights have made more frequent there are too probable elsewhere.
+// Decide returns for each row the class of least expected cost, given the probabilities of its classes, n × classes, as
+// [Forest.Proba] returns them. costs[t][c] is the cost of predicting class c where class t is true. Ties go to the
+// smaller index. The probabilities should be calibrated (see [Calibrate]). They are those of the training data with
+// their row weights, so classes that weights have made more frequent there are too probable elsewhere.
 //
 // Decide panics if costs isn't classes × classes.
 func Decide(proba, costs [][]float64) []int32 {

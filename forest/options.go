@@ -14,8 +14,8 @@ import (
 // [Options]. The learners of this module are Growers, but for those that choose among forests, such as package
 // auto's. Fit does what Grow does with the zero Options.
 //
-// Grow returns the forest that Fit returns, the same bytes, but trees that the options don't ask for may be empty. Its
-// errors are those of Fit, those of [Options.Begin], and one that wraps [ErrWhole] if only some trees are asked for
+// Grow returns the forest that Fit returns, the same bytes, but trees that the options don't ask for may be empty. It
+// returns an error where Fit or [Options.Begin] does, and one that wraps [ErrWhole] if only some trees are asked for
 // but depend on the others.
 //
 // A learner that fits others passes options on only to one whose forest has the same trees as its own. A struct that

@@ -36,8 +36,7 @@ type Part struct {
 // forest together. [Join] turns the parts into that forest, byte for byte. Progress counts the part's trees.
 //
 // It returns an error if lo and hi are no range of the forest's trees, and where [Grow] does. The error wraps
-// [ErrWhole] if the trees depend on those before them (as those of hrf, and of a [Memory]), or if the learner is no
-// [Grower].
+// [ErrWhole] if a tree depends on the trees before it, as with a [Memory], or if the learner is no [Grower].
 func FitPart(ctx context.Context, learner Learner, train *datasets.Dataset, lo, hi int) (*Part, error) {
 	if lo < 0 || hi <= lo {
 		return nil, fmt.Errorf("forest: a part of trees %d … %d; want 0 ≤ first ≤ last", lo, hi-1)

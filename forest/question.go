@@ -231,8 +231,7 @@ func (q *Question) Value(format func(float64) string) string {
 	return text
 }
 
-// relative returns the features' names for functions that aren't linear: of those that are relative to an offset with
-// what that means.
+// relative returns the features' names for functions that aren't linear. The name of a feature with an offset says so.
 func (f *Forest) relative() []string {
 	if f.Scales == nil {
 		return f.Features
@@ -266,7 +265,7 @@ func (f *Forest) categoriesOf(fn *Function) (names []string) {
 	return names
 }
 
-// An origin is what a feature was made of: of a column, of which it may be an indicator, by lines and scales.
+// An origin says how a feature was made of a column: as an indicator, or by lines and scales.
 type origin struct {
 	name     string // in words
 	column   string

@@ -106,8 +106,7 @@ func (p *Predictor) batchSize(j job, n int) (int, error) {
 	return int(min(int64(rows), groups*rowGroup)), nil
 }
 
-// ask sends all rows through the device. results makes room for what is returned of n rows, and read reads that of a
-// batch.
+// ask sends all rows through the device. results makes room for the results of n rows, and read reads those of a batch.
 func ask[T any](p *Predictor, d *datasets.Dataset, j job, results func(n int) []T,
 	read func(to []T, b *batch)) ([]T, error) {
 	_, d, err := p.forest.Transformed(context.Background(), d)

@@ -100,8 +100,7 @@ func newScan(r *rows, step *device.Step) *scan {
 	return s
 }
 
-// The parts of a slot's memory for a scan: what is copied to the device, what stays there, and
-// what is copied back.
+// The parts of a slot's memory for a scan: input, scratch memory of the device, and results.
 const (
 	scanRows = iota
 	scanRegions

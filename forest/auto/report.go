@@ -44,11 +44,11 @@ type Report struct {
 	Error, Corrected float64
 	Interval         eval.Interval
 
-	// Guessing says what the model is worth beside guessing. Its Gain is that to expect on new rows: lower than out of bag
-	// by as much as Corrected is above Error. It is nil in models of earlier versions.
+	// Guessing compares the model with guessing. Its Gain is the gain to expect on new rows: the gain out of bag minus
+	// (Corrected − Error).
 	Guessing *eval.Assessment `json:",omitempty"`
 
-	// Slanted is what slanted splits gain: the error of the random forest less that of the mix of lowest score, at the
+	// Slanted is the gain of slanted splits: the random forest's error minus the error of the mix of lowest score, at the
 	// end of the race. SlantedInterval holds it with a probability of 95 %, for these forests and new rows.
 	Slanted         float64
 	SlantedInterval eval.Interval

@@ -15,8 +15,8 @@ const (
 	leftOver  = 0.005   // of the Brier score or mean squared error: what further trees may take away
 )
 
-// residuals sums up the residuals of a growing forest on rows of its training data: what a row's out-of-bag trees say
-// about it, less what is true.
+// residuals sums up the residuals of a growing forest on rows of its training data: the predictions of a row's
+// out-of-bag trees minus the truth.
 //
 // Trees are drawn independently, so the expected Brier score or squared error of T of them is P + V/T (Probst and
 // Boulesteix, JMLR 18, 2018): V is the variance of what a tree says about a row, and P the score of infinitely many.
@@ -115,8 +115,8 @@ func (r *residuals) treesNeeded() (trees int, settled bool) {
 	}
 }
 
-// residualOf sets residual to what a leaf of the model says of row i, less what is true: class proportions less 1 for
-// the row's class, or the value less the row's.
+// residualOf sets residual to a leaf's prediction minus the truth of row i: the class proportions minus 1 for the row's
+// class, or the leaf's value minus the row's.
 func residualOf(residual []float64, model *forest.Forest, leaf forest.Leaf, d *datasets.Dataset, i int) {
 	if leaf.Kind == forest.LeafValue {
 		residual[0] = float64(leaf.Value) - (d.Values[i] - model.Offset())

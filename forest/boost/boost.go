@@ -289,8 +289,8 @@ func (b *booster) work(ctx context.Context, call parallel.Call) {
 	}
 }
 
-// next returns the member to boost: of those that nobody boosts, the one with the fewest rounds. It may be a round
-// ahead of the others, so that no core is idle at the end of a round. It returns −1 after the last round.
+// next returns the member to boost: the idle one with the fewest rounds. It may be a round ahead of the others, so that
+// no core is idle at the end of a round. It returns −1 after the last round.
 func (b *booster) next() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -24,7 +24,7 @@ const (
 	xgJSON    = "a JSON model of XGBoost: read it with boosters.XGBoost"
 )
 
-// foreign says what the text at b is, and what to do with it; "" if it isn't known.
+// foreign recognises the text at b and says how to read it; "" if it isn't known.
 func foreign(b *bufio.Reader) string {
 	head, _ := b.Peek(200) // an error comes again when b is read
 	head = bytes.TrimSpace(head)

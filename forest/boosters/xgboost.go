@@ -18,8 +18,8 @@ import (
 // XGBoost reads a model that XGBoost saved as JSON, of version 1.6 and later, with the boosters gbtree and dart. Of
 // regression, ranking, Poisson, gamma, Tweedie, survival, logistic and softmax objectives it returns a forest of the
 // rule [forest.Sum]. What reg:logistic predicts is the probability of class 1. Weights of leaves are sums of second
-// derivatives. If training stopped early, all trees are read of a model that a Booster saved, and those up to the best
-// iteration of one that an estimator for scikit-learn saved: such are the trees that these predict with.
+// derivatives. If training stopped early, all trees are read from a model that a Booster saved, but only the trees up
+// to the best iteration from a model that an estimator for scikit-learn saved. XGBoost predicts with these trees, too.
 //
 // XGBoost returns an error if r fails, if the JSON is damaged, has a key twice or is followed by something, and for
 // what a forest hasn't: splits by categories, several targets, the booster gblinear, other objectives. Missing cells go
@@ -81,7 +81,7 @@ func (x *xgModel) read(d *json.Decoder) error {
 	})})
 }
 
-// keys are those of a JSON object that are read, in lower case, and what reads their values.
+// keys maps the keys of a JSON object, in lower case, to functions that read their values.
 type keys map[string]func() error
 
 // object reads a JSON object; values of other keys are skipped. It returns an error if a key is there twice, or in
@@ -253,7 +253,7 @@ func (x *xgModel) inTurn(outputs int) ([]tree, error) {
 	return trees, nil
 }
 
-// xgBase sets what becomes of the sums, and what is added to them: one number, or since version 3.1 a list.
+// xgBase sets how sums become predictions, and the base score: one number, or since version 3.1 a list.
 func (m *model) xgBase(objective, base string) error {
 	for _, word := range strings.Split(strings.Trim(base, "[]"), ",") {
 		v, err := strconv.ParseFloat(word, 64)

@@ -188,8 +188,8 @@ func (a *Assessment) R2() float64 {
 	return a.Gain / a.Guessing
 }
 
-// String says what guessing would do, whether the predictions are better, how far values are off, and what becomes of
-// rare classes, a sentence or two a line.
+// String compares the predictions with guessing, and says how far values are off and how rare classes are predicted, a
+// sentence or two a line.
 func (a *Assessment) String() string {
 	if a.Rows == 0 {
 		return "No row is out of bag, so nothing says whether the model is better than guessing."
@@ -233,7 +233,7 @@ func (a *Assessment) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// describe says what the predictions of so many rows make of the class.
+// describe says how the class is predicted among the given number of rows.
 func (r RareClass) describe(rows int) string {
 	s := fmt.Sprintf("%q is rare, %d of %d rows (%.1f %%). ", plain.Name(r.Name), r.Rows, rows,
 		100*float64(r.Rows)/float64(rows))

@@ -6,10 +6,10 @@ import (
 )
 
 // AUC returns the area under the ROC curve: the probability that a random row of a class has a larger probability of it
-// than a random row of the other classes, where equal ones count half. With two classes it is that of the second class,
-// with more the mean over the classes that rows have. proba has a slice of class probabilities for each row; weights
-// are those of the rows, nil if all weigh the same. AUC is NaN if all rows of positive weight are of one class, and
-// panics where [LogLoss] does.
+// than a random row of the other classes, where equal ones count half. With two classes it is the second class's, with
+// more the mean over the classes that rows have. proba has a slice of class probabilities for each row. weights has the
+// rows' weights, nil if they are equal. AUC is NaN if all rows of positive weight are of one class, and panics where
+// [LogLoss] does.
 func AUC(proba [][]float64, truth []int32, weights []float32) float64 {
 	mustMatch(len(proba), len(truth))
 	if weights != nil {

@@ -24,9 +24,9 @@ type RaceOptions struct {
 	Cost func(i int) float64
 }
 
-// Race compares learners, such as those of a learner's Grid, by out-of-bag error, like
-// [Tune], but spends few trees on those that fall behind. trees is the number of trees of
-// the winner's forest; withTrees returns a learner with its number of trees changed.
+// Race compares learners, such as a learner's Grid, by out-of-bag error, like [Tune], but spends few trees on learners
+// that fall behind. trees is the number of trees of the winner's forest; withTrees returns a learner with its number of
+// trees changed.
 //
 // Forests grow in rounds: to First trees, then to twice as many each time, at last to
 // trees. After a round learners leave for one of three reasons.

@@ -197,7 +197,7 @@ func (f *fitter) plane(w []float64, d float64) bool {
 	return f.threshold-f.threshold == 0
 }
 
-// raw returns what a coordinate of the rows' columns is multiplied by to get that of the features.
+// raw returns the factor that turns a coordinate of the rows' columns into the features' coordinate.
 func (f *fitter) raw(k int) float64 {
 	if f.factor == nil {
 		return 1

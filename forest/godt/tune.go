@@ -291,7 +291,7 @@ func (w *pruner) descend(i int32, sample, rows []int32, members []*member) {
 }
 
 // summary returns how many rows were drawn, the share of the largest class (NaN for values) or the mean squared error
-// (NaN for classes), and what a leaf of these rows predicts.
+// (NaN for classes), and the prediction of a leaf of these rows.
 func (w *pruner) summary(sample []int32) (drawn int, purity, mse float64, e ending) {
 	weight := func(r int32) float64 { return float64(float64(w.counts[r]) * grow.Weight(w.train, r)) }
 	var total, sum, squares float64

@@ -148,7 +148,7 @@ type divided struct {
 	share, weight float64 // that go left; of the squared difference
 }
 
-// newPassage returns the passage of rows to these leaves, which are of these units.
+// newPassage returns the passage of rows to their leaves. unit has the rows' units.
 func newPassage(nodes []forest.Node, leaves, unit []int32) passage {
 	size, begin := make([]int32, len(nodes)), make([]int32, len(nodes))
 	for _, leaf := range leaves {

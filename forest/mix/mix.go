@@ -35,9 +35,8 @@ func (s Source) String() string {
 // A Learner grows a forest of classes or values on bootstrap samples. Each node has the time in
 // which SPORF searches its p candidates, and the sources share it.
 //
-// The first [Pilots] trees take turns: in each, one source has most of the time. How well the
-// trees of a source predict their out-of-bag rows then decides what share the source has in all
-// other trees. [Shares] returns these shares.
+// The first [Pilots] trees take turns: in each, one source has most of the time. In all other trees a source has a
+// larger share of the time, the better its own trees predict their out-of-bag rows. [Shares] returns these shares.
 //
 // For a part of the forest that has later trees (see [forest.FitPart]) the first ones are grown, too.
 //

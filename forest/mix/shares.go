@@ -53,8 +53,7 @@ func leadShares(lead Source, open []Source) (shares [Sources]float64) {
 //
 // A pilot tree scores the mean proportion of the true class in the leaves of its out-of-bag rows or, for values, minus
 // their mean squared error, rows counting by their weights. A source has the mean score of its pilot trees. Shares are
-// in proportion to exp(score/standard error), the error being that of these means, except that none is less than a
-// twentieth.
+// in proportion to exp(score/standard error of the score), but at least a twentieth.
 func Shares(ctx context.Context, model *forest.Forest, train *datasets.Dataset) (shares [Sources]float64, err error) {
 	if model.Method != method || len(model.Trees) <= Pilots {
 		return shares, fmt.Errorf("mix: the model is a %q of %d trees; want %q and more than %d trees", model.Method,

@@ -138,8 +138,8 @@ func (l Learner) Grid(train *datasets.Dataset) []forest.Learner {
 // A Tree grows a single OC1 tree, as a forest of one, and prunes it by cost complexity (section 3.3.2 of the paper,
 // after Breiman, Friedman, Olshen and Stone 1984). For that a tenth of the rows is held out, and the tree is grown on
 // the others. Then one subtree after another becomes a leaf, each time the one for which that adds the fewest errors on
-// the growing rows for each leaf saved. Of these trees, the one with the least error on the rows held out is returned,
-// and of several the smallest. The zero value has the paper's defaults.
+// the growing rows for each leaf saved. The tree with the least error on the rows held out is returned, the smallest of
+// several. The zero value has the paper's defaults.
 //
 // The rows held out are those that are out of bag, but as they have chosen the tree,
 // [forest.Forest.OutOfBag] is too optimistic.

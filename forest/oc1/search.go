@@ -77,8 +77,8 @@ func (h *search) scale() {
 	}
 }
 
-// axisSplit returns the best split on a single feature, its number among those of the node
-// and its threshold, and sets score and perfect to those of the split.
+// axisSplit returns the best split on a single feature: the feature's number among the node's, and the threshold. It
+// sets score and perfect.
 func (h *search) axisSplit() (feature int, threshold float32) {
 	h.score, h.perfect = math.Inf(-1), false
 	for k, column := range h.columns {

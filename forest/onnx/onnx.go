@@ -50,15 +50,15 @@ func Save(path string, f *forest.Forest) error {
 // The outputs of a forest of classes are output_label, the name of each row's class, string rows, and
 // output_probability, float rows × classes. A forest of values has output_value, float rows × 1. Labels are those of
 // [forest.Forest.Predict]; but a runtime that shares the trees of few rows among cores adds in another order, so a
-// label may differ where two classes are level but for rounding. Probabilities are those of Proba, and values those
-// of PredictValues, as float32. Where these methods return an error for a cell, the model predicts something.
+// label may differ where two classes are level but for rounding. Probabilities are Proba's and values PredictValues',
+// as float32. Where these methods return an error for a cell, the model predicts something.
 //
 // The runtime needs four bytes a row, or eight for values and boosted forests, for every slanted split, and every set,
 // of the forest, so large tables should be predicted in parts.
 //
-// Marshal returns an error if leaves have linear models, as those of TAO-l have; if a step isn't of package datasets or
-// was fitted on other columns than those before it make; if names aren't UTF-8, or columns of a table with categories
-// have the same one; and if the model would have 2 GiB, which is more than readers take.
+// Marshal returns an error if leaves have linear models, as TAO-l's have; if a step isn't of package datasets, or was
+// fitted on columns that the steps before it don't make; if a name isn't UTF-8; if a table with categories has two
+// columns of the same name; and if the model would have 2 GiB, which is more than readers take.
 func Marshal(f *forest.Forest) ([]byte, error) {
 	e := exporter{f: f}
 	if err := e.check(); err != nil {

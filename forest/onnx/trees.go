@@ -101,8 +101,8 @@ func (e *exporter) linear(x string, functions []forest.Function, s shape) string
 	return sum
 }
 
-// sets returns the values of sets, rows × functions. They are read from a table, which has for each set the value of a
-// missing cell, which is −1 in x, those of all categories, and that of a new one.
+// sets returns the values of sets, rows × functions. They are read from a table. For each set it has the value of a
+// missing cell, which is −1 in x, then of each category, then of a new category.
 func (e *exporter) sets(x string, functions []forest.Function) string {
 	var table []float32
 	var features, begins []int

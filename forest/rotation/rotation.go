@@ -23,12 +23,10 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
-// A Learner grows a rotation forest. For each tree the features are divided at random into
-// subsets of M. For each subset some classes are drawn, then 75 % as many rows as these
-// classes have, with replacement; the principal components of the subset's features in
-// those rows, all of them, replace these features. The tree is grown on all rows, and each
-// node split on the best of all components. Trees average the class proportions of their
-// leaves.
+// A Learner grows a rotation forest. For each tree the features are divided at random into subsets of M. For each
+// subset some classes are drawn, then 75 % as many rows as these classes have, with replacement. All principal
+// components of the subset's features in the drawn rows replace the features. The tree is grown on all rows, and each
+// node split on the best of all components. Trees average the class proportions of their leaves.
 //
 // Where the paper leaves a choice or this differs:
 //   - If M doesn't divide the number of features, the last subset is smaller.

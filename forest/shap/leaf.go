@@ -121,7 +121,7 @@ func newLinearLeaf(scores []forest.Score, classes bool, output int, scale float6
 	return l
 }
 
-// predict writes what the leaf adds to its outputs for a row, of which x has the leaf's features.
+// predict writes the leaf's outputs for a row. x has the row's values of the leaf's features.
 func (l *linearLeaf) predict(dst, x []float64) {
 	for k := range dst {
 		dst[k] = l.bias[k]

@@ -4,12 +4,11 @@
 //
 // # The game
 //
-// The values are path-dependent (Lundberg et al., From local explanations to global
-// understanding with explainable AI for trees, 2020, algorithm 1): a split that isn't
-// known sends a row down both sides, each weighed by the training weight that went there
-// when the tree was grown. They need no background sample, and describe what the trees
-// do, not what a cause does: features that no split uses get 0, and of features that carry
-// the same information those that were split by get the credit.
+// The values are path-dependent (Lundberg et al., From local explanations to global understanding with explainable AI
+// for trees, 2020, algorithm 1): a split that isn't known sends a row down both sides, each weighed by the training
+// weight that went there when the tree was grown. They need no background sample, and describe what the trees do, not
+// what a cause does: a feature that no split uses gets 0. Of features with the same information, the one in the splits
+// gets the credit.
 //
 // For trees whose splits each read one feature, the players are the features, and the values
 // are exact. They are computed as an integral of the game's multilinear extension along its

@@ -70,8 +70,8 @@ type level struct {
 	product   []float64 // by group and point: the weight of the point times f of all players
 	satisfied []uint64  // by group: a bit for each of entries, in words
 
-	// Of the child that is walked: what the product is multiplied by for rows that go there, for those that don't and
-	// for those that never will; and the player's entry before it.
+	// Factors of the product at the child that is walked: for rows that go there, for rows that don't, and for rows that
+	// never will. inverse and z are the player's entry before the child.
 	yes, no, never, inverse []float64
 	z                       float64
 }

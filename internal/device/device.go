@@ -1,4 +1,4 @@
-// Package device is what the CPU asks a device for, and what it promises the device, while GRAF's trees grow.
+// Package device is the contract between the CPU and a device on which GRAF's trees grow.
 package device
 
 // A Device does the large steps of growing trees, such as a graphics card does. The forest is the same, byte for byte.

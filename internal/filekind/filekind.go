@@ -28,8 +28,8 @@ var kinds = []struct{ start, is string }{
 	{"\xfe\xff", "text in UTF-16: save it as UTF-8"},
 }
 
-// Of says what a file is by its first bytes, and what to do with it: "a Parquet file: read it with …". It
-// returns "" for tables in text and for bytes that it doesn't know. Sentences go on after "this is".
+// Of recognises a file by its first bytes, and says how to read it: "a Parquet file: read it with …". It returns "" for
+// tables in text and for bytes that it doesn't know. Sentences go on after "this is".
 func Of(head []byte) string {
 	for _, k := range kinds {
 		if bytes.HasPrefix(head, []byte(k.start)) {

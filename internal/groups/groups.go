@@ -28,8 +28,8 @@ func Number(groups []int32, rows int) (of []int32, n int) {
 	return of, n
 }
 
-// Spread turns what holds for each group, as Number numbers them, into what holds for each row. It uses the memory of
-// values if its capacity suffices, and returns values if of is nil.
+// Spread copies the value of each group, as Number numbers them, to its rows. It uses the memory of values if its
+// capacity suffices, and returns values if of is nil.
 func Spread[T any](values []T, of []int32) []T {
 	if of == nil {
 		return values

@@ -96,8 +96,8 @@ func asked(f *forest.Forest, t *forest.Tree, node, depth int, answer string) Par
 		asked(f, t, node+1, depth+1, "Yes: "), asked(f, t, int(n.Next), depth+1, "No: ")}}
 }
 
-// question returns what a split asks, in words: what has a positive weight is compared with what has a negative one.
-// That of the largest weight in the forest's own units is 1.
+// question returns a split in words. It compares features of positive weight with features of negative weight. The
+// largest weight, in the forest's own units, is 1.
 func question(f *forest.Forest, t *forest.Tree, node int) string {
 	fn := t.Splits.At(t.Nodes[node].Split)
 	q := f.Question(t, node)

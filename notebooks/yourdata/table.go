@@ -39,16 +39,16 @@ func (t *Table) note(format string, args ...any) {
 // classLimit is the largest number of different whole numbers that are taken for classes.
 const classLimit = 20
 
-// Read reads a table from a CSV file and prepares it for a comparison of methods. The options
-// are those of [datasets.ReadCSV], of which only Target is needed; Classes and Like aren't used.
+// Read reads a table from a CSV file and prepares it for a comparison of methods. The options are [datasets.ReadCSV]'s.
+// Only Target is needed. Classes and Like aren't used.
 //
-// Where Comma is 0, the separator is what the header has most of: comma, semicolon, tab or |. The target is a value if
-// Regression is set, or if it is numeric and has a fraction or more than 20 different values; a number in Categorical
-// is a class. Rows without a target are left out. So are columns that no method can learn from: those with one value,
-// or none; those whose whole numbers count the rows; and those with so many texts that most rows have one of their own,
-// such as names.
+// Where Comma is 0, the separator is the most frequent in the header: comma, semicolon, tab or |. The target is a value
+// if Regression is set, or if it is numeric and has a fraction or more than 20 different values; a number in
+// Categorical is a class. Rows without a target are left out. So are columns that no method can learn from: columns of
+// one value or none, columns that number the rows, and columns of texts, such as names, that are different in most
+// rows.
 //
-// Errors say what is wrong, and list what the file or the folder has instead.
+// Errors name the fault, and list the columns of the file or the files of the folder.
 func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
 	t := &Table{}
 	header, err := firstLine(path)

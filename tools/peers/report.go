@@ -16,7 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 )
 
-// Report replaces what is between these lines of the page.
+// Report replaces the text between these lines of the page.
 const (
 	beginMark = "<!-- peers report begins; edit tools/peers, not this part -->"
 	endMark   = "<!-- peers report ends -->"

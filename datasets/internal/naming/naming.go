@@ -1,5 +1,5 @@
-// Package naming is what the readers of tables share about names of columns and categories: the one that is meant,
-// those that are near it, their order, and how messages quote them.
+// Package naming finds columns and categories by their names, suggests similar names, orders them, and quotes them in
+// messages. All readers of tables use it.
 package naming
 
 import (

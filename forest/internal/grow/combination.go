@@ -12,8 +12,7 @@ type Combination struct {
 	Weights  []float32
 }
 
-// Set makes the combination that of some features with these coefficients, rounded to float32. Those that are 0 then
-// are left out.
+// Set sets the features and coefficients, rounded to float32. It leaves out coefficients that round to 0.
 func (c *Combination) Set(features []int32, coefficients []float64) {
 	c.Features, c.Weights = c.Features[:0], c.Weights[:0]
 	for k, v := range coefficients {

@@ -33,7 +33,7 @@ func (d *FeatureDraw) DrawFeatures(node *Node, m int) {
 	}
 }
 
-// insert adds a feature, whose column is the one after those of the others, in ascending order.
+// insert adds a feature, whose column comes last, in ascending order.
 func (d *FeatureDraw) insert(feature int32) {
 	d.Features = append(d.Features, feature)
 	for k := len(d.Features) - 1; k > 0 && d.Features[k-1] > d.Features[k]; k-- {

@@ -1,10 +1,9 @@
 package kernel
 
-// The functions below divide the rows of in by the value of a split function. They write
-// the rows with a value of at most t to the front of out and the others to its end, and
-// return how many are at the front. Rows are read from last to first: those at the front
-// of out are in reverse order, those at the end in the order of in. in and out have the
-// same length. Row r is element r of a column.
+// The functions below divide the rows of in by the value of a split function. They write the rows with a value of at
+// most t to the front of out and the others to its end, and return how many are at the front. Rows are read from last
+// to first. So the front of out is in reverse order, and the end in the order of in. in and out have the same length.
+// Row r is element r of a column.
 //
 // They are not inlined: that makes the compiler keep their variables in registers. No
 // branch depends on the value: every row is written to both places, and the wrong copy is

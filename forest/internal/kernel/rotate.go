@@ -33,8 +33,8 @@ func Rotate(values, columns [][]float32, rows, features []int32, weights [][]flo
 	}
 }
 
-// packFours returns the weights of functions 0 to 3, those of one feature after those of
-// another, then of functions 4 to 7, and so on. Functions that are missing have weights 0.
+// packFours returns the weights of functions 0 to 3, feature after feature, then of functions 4 to 7, and so on.
+// Functions that are missing have weights 0.
 func packFours(weights [][]float32, m int) []float32 {
 	fours := make([]float32, (len(weights)+3)/4*4*m)
 	for o, w := range weights {

@@ -153,7 +153,7 @@ func (s *Sparse) row(i int32) []cell {
 // A span is where a row's cells are.
 type span struct{ start, end int }
 
-// ahead is the number of rows between the one that is read and the one that is brought into the cache.
+// ahead is how many rows ahead of its use a row is brought into the cache.
 const ahead = 6
 
 // prefetch brings row rows[i], if there is one, into the cache.

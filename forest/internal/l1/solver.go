@@ -1,6 +1,6 @@
-// Package l1 fits linear models with an ℓ1 penalty: logistic regression, softmax
-// regression and least squares. TAO fits one to the rows of each node and leaf in each
-// pass, so these are hundreds of thousands of fits, each started from the one before.
+// Package l1 fits linear models with an ℓ1 penalty: logistic regression, softmax regression and least squares. TAO fits
+// one to the rows of each node and leaf in each pass. That makes hundreds of thousands of fits, and each starts from
+// the solution of the one before.
 //
 // The method is newGLMNET (Yuan, Ho and Lin, An improved GLMNET for l1-regularized
 // logistic regression, JMLR 13, 2012): proximal Newton steps, each minimised by

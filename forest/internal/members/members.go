@@ -63,7 +63,7 @@ func Find(ctx context.Context, f *forest.Forest, train *datasets.Dataset, order 
 // cut is the weight of a leaf that replaces a subtree.
 const cut = -1
 
-// prune cuts what doesn't lead to the leaves of tree number k that are reached, and renumbers these in reached.
+// prune cuts subtrees of tree number k without a leaf in reached, and renumbers the leaves in reached.
 func prune(t *forest.Tree, reached [][]int32, k int) {
 	var leaves []int32
 	for _, row := range reached {

@@ -104,7 +104,7 @@ var (
 )
 
 // mean returns the mean over small and medium sets of how far printed accuracies are above ours, in standard
-// deviations. Its error is that of so many printed numbers which are each one more division.
+// deviations. Its standard error counts each printed number as one more division.
 func (c compared) mean(r *paper.Results) paper.Number {
 	distance := c.distances(r)
 	var z []float64

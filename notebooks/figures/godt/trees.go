@@ -20,7 +20,8 @@ var numbersOfTrees = []paper.Figure{
 		Ours: true, Of: of(&Madelon, "GORF, 22 features", "GORF, 500 features"), Draw: byFeatures},
 }
 
-// byTrees is a table of accuracies by number of trees on a set. Errors are those of so many independent test rows.
+// byTrees is a table of accuracies by number of trees on a set. Standard errors are binomial, for the given number of
+// test rows.
 func byTrees(name, set string, testRows float64) paper.Figure {
 	part := Ensembles.On(set)
 	both := func(r *paper.Results) paper.Beside {

@@ -18,8 +18,8 @@ import (
 //
 // More has the size of the choice as a percentage of the training rows, of the support vectors for SVM; overlap, the
 // percentage of the support vectors that were chosen; and weight, these vectors' percentage of the sum of α. GRAF also
-// has quantiles of N·p, p being the probability of eq. 33: all.25 is the first quartile of all rows, sv.25 that of the
-// support vectors, most.25 that of the rows chosen; and sv1 to sv4, the mean of N·p over the quarters of the support
+// has quantiles of N·p, p being the probability of eq. 33: all.25 is the first quartile over all rows, sv.25 over the
+// support vectors, most.25 over the rows chosen; and sv1 to sv4, the mean of N·p over the quarters of the support
 // vectors by ascending α.
 var Support = paper.Experiment{Name: "graf-support", File: "graf-support-paper.csv", Grids: []paper.Grid{
 	{Problems: supportSets[:8], Methods: supportMethods, Repeats: 5, Order: "prmx"},

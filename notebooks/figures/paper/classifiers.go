@@ -42,7 +42,7 @@ func (r *Results) classified() []Record {
 	return records
 }
 
-// Complete returns the means over so many repeats, without those of fewer.
+// Complete returns the means over at least the given number of repeats.
 func (all Means) Complete(repeats int) (some Means) {
 	for _, m := range all {
 		if m.Repeats >= repeats {

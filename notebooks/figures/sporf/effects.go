@@ -192,7 +192,7 @@ func largestPByFold(r *paper.Results) paper.Finding {
 	return paper.Beyond(paper.Exact(largest), 0.005)
 }
 
-// drawOthers draws what methods gain over the random forest with our defaults, those that the paper lacks included.
+// drawOthers draws the gains over the random forest with our defaults, also of methods that the paper lacks.
 func drawOthers(r *paper.Results) paper.Drawing {
 	ours := ourKappas(r)
 	g := viz.Grid{Columns: 2}

@@ -106,8 +106,8 @@ func ofTable1(method string, until paper.StandIn) paper.Figure {
 // again" is another run of theirs.
 const errorsFile = "sporf_table1_errors.csv"
 
-// tableClaims claims that a column of table 1 is ours: κ, the errors on the authors' folds, and that these are as near
-// to theirs as those of another run of theirs.
+// tableClaims claims that we reproduce a column of table 1: κ, the errors on the authors' folds, and that our errors
+// are as near to the authors' as their own second run.
 func tableClaims(method string) []paper.Claim {
 	return []paper.Claim{
 		{Says: method + "'s κ in percent, mean over sets", Find: func(r *paper.Results) paper.Finding {

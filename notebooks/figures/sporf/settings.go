@@ -124,8 +124,9 @@ func rankMap(title string, ranks []float64) viz.HeatMap {
 	})
 }
 
-// draw7 draws κ, and κ less the random forest's on the same set with the same noise, in means over the sets that all
-// methods have with so many columns of noise. Numbers of columns that fewer than half of the sets have are left out.
+// draw7 draws κ and its difference from the random forest's on the same set with the same noise. Means are over the
+// sets that all methods have with a number of columns of noise. Numbers of columns that fewer than half of the sets
+// have are left out.
 func draw7(r *paper.Results) paper.Drawing {
 	means := r.Means(noise)
 	sets := means.Names(func(m paper.Mean) string { return m.Problem })

@@ -130,8 +130,8 @@ func (f forest) measure(what string) paper.Measure {
 	return paper.More(what)
 }
 
-// parameters counts as the printed numbers do: of random forests those are two thirds of what section 5.1.3 says, a
-// feature and a threshold for each split and nothing for leaves.
+// parameters counts as the printed numbers do. A split of a random forest counts 2, for its feature and its threshold,
+// and a leaf 0. This is two thirds of the count of section 5.1.3.
 func (f forest) parameters(r paper.Record) float64 {
 	n := f.measure("parameters")(r)
 	if f.method == "rf" {

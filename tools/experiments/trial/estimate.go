@@ -47,7 +47,7 @@ func (e *estimate) add(run paper.Run, seconds float64) {
 	}
 }
 
-// finish moves a run from those that are left to those that are done.
+// finish counts a run as done.
 func (e *estimate) finish(run paper.Run, seconds float64) {
 	e.left[run.Cell()]--
 	e.add(run, seconds)

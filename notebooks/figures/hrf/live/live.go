@@ -130,8 +130,8 @@ func votesOf(noise, m int, memory bool) (mean VoteShares, spread float64, errors
 	return mean, spread, errors
 }
 
-// MeasuredNoise returns the mean, over samples of 1000 rows of which so many of 30 features are noise, of the share of
-// noise that table 8's rule finds.
+// MeasuredNoise returns the mean share of noise that table 8's rule finds in samples of 1000 rows and 30 features.
+// noise is how many of the features are noise.
 func MeasuredNoise(noise, samples int) (mean float64) {
 	for seed := range uint64(samples) {
 		d := sim.NoiseFeatures{Noise: noise}.Sample(1000, seed+1)
