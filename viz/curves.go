@@ -36,6 +36,8 @@ type Series struct {
 
 	// Dots says which points have marks; nil means all.
 	Dots []bool
+
+	Points bool // no line joins the points
 }
 
 // A Level is a horizontal reference line, such as the Bayes error.
@@ -149,6 +151,9 @@ func levelStyle() draw.LineStyle { return stroke(ink, 1.4, 3, 3) }
 // dots returns the points, with their numbers under the pointer.
 func (s Series) dots() (points []dot) {
 	for i, x := range s.X {
+		if s.Points && i > 0 {
+			points = append(points, dot{x: x, y: math.NaN()})
+		}
 		tip := fmt.Sprintf("%s: %s", formatNumber(x), formatNumber(s.Y[i]))
 		if e := s.err(i); e > 0 {
 			tip += " ± " + formatShort(e, 2)

@@ -1,8 +1,8 @@
 // Package figures shows the figures and tables of five papers in a cell, each from committed results: its claims are
 // what the paper says in numbers, and whether ours agree.
 //
-// A paper has a room: a folder with a value for each figure (see [paper.Figure]), in the paper's order. To add a
-// figure, add its value to the room, and a cell that shows it. Runs are done in tools/experiments.
+// A paper has a room: a folder of internal/papers with a value for each figure (see [paper.Figure]), in the paper's
+// order. To add a figure, add its value to the room, and a cell that shows it. Runs are done in tools/experiments.
 package figures
 
 import (
@@ -13,12 +13,12 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/tao"
+	"github.com/obliqua-ml/obliqua/internal/papers/godt"
+	"github.com/obliqua-ml/obliqua/internal/papers/graf"
+	"github.com/obliqua-ml/obliqua/internal/papers/hrf"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/sporf"
+	"github.com/obliqua-ml/obliqua/internal/papers/tao"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
@@ -93,8 +93,17 @@ func find(of string) *paper.Paper {
 	panic(fmt.Sprintf("figures: no paper %q; want one of %s", of, strings.Join(keys, ", ")))
 }
 
+// A Record is a run of an experiment and its results, and a Mean is the mean of a cell's repeats.
+type (
+	Record = paper.Record
+	Mean   = paper.Mean
+)
+
+// MeansOf returns the means over repeats.
+func MeansOf(records []Record) paper.Means { return paper.MeansOf(records) }
+
 // Records returns the records of a file in docs/results, such as "boost-paper.csv", of experiments of no paper.
-func Records(file string) []paper.Record {
+func Records(file string) []Record {
 	r := paper.Results{Root: ".."}
 	records := r.Records(paper.Part{Experiment: &paper.Experiment{File: file}})
 	if r.Err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/ipynb"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 

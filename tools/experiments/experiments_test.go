@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 

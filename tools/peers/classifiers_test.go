@@ -15,8 +15,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/graf"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 )
 
 // A question is what classifiers.py is asked.

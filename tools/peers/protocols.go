@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/graf"
+	"github.com/obliqua-ml/obliqua/internal/papers/hrf"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	grafruns "github.com/obliqua-ml/obliqua/tools/experiments/graf"
 	hrfruns "github.com/obliqua-ml/obliqua/tools/experiments/hrf"
 	taoruns "github.com/obliqua-ml/obliqua/tools/experiments/tao"

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	"github.com/obliqua-ml/obliqua/notebooks/figures"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/tools/experiments"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"

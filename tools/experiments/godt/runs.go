@@ -16,8 +16,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	learners "github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/godt"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )

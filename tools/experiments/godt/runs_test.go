@@ -10,7 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
+	"github.com/obliqua-ml/obliqua/internal/papers/godt"
 )
 
 // Sets have the sizes that their archives say, with the changes of the readings: rows, features, categorical ones and

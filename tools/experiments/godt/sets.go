@@ -10,8 +10,8 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/godt"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/godt"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 

@@ -15,7 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	forests "github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
+	"github.com/obliqua-ml/obliqua/internal/papers/graf"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 

@@ -23,7 +23,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
+	"github.com/obliqua-ml/obliqua/internal/papers/graf"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )

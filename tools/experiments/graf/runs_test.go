@@ -8,8 +8,8 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/graf"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 

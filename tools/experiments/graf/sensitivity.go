@@ -11,7 +11,7 @@ import (
 	forests "github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/graf"
+	"github.com/obliqua-ml/obliqua/internal/papers/graf"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 

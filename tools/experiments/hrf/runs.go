@@ -13,7 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/hrf"
+	"github.com/obliqua-ml/obliqua/internal/papers/hrf"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )

@@ -17,8 +17,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	learners "github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/sporf"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	learners "github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/sporf"
+	"github.com/obliqua-ml/obliqua/internal/papers/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
-	figures "github.com/obliqua-ml/obliqua/notebooks/figures/tao"
+	figures "github.com/obliqua-ml/obliqua/internal/papers/tao"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 

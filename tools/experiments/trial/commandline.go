@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/cluster"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 )
 
 // Main is the command line of programs that do the runs of studies, such as tools/experiments/run. It does what the

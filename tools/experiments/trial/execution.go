@@ -14,8 +14,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 )
 
 // part returns part i of n of the study's runs for the text "i/n", or all for "": every n-th run, beginning with the

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/obliqua-ml/obliqua/cluster"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 )
 
 // A remoteRun is a run that a worker is asked to do.

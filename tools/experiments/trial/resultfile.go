@@ -17,7 +17,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/internal/filelock"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 )
 
 func formatMore(more map[string]float64) string {

@@ -17,8 +17,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
 )
 
 // numbered returns a study of so many runs, whose X is their number. do is called by each run.

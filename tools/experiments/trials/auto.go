@@ -13,7 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 

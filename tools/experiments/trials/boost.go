@@ -16,7 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
-	"github.com/obliqua-ml/obliqua/notebooks/figures/paper"
+	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 )
 
 // Page returns docs/results/boosting.md, the tables of the committed results. Root is the folder of the repository.
