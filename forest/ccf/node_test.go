@@ -37,7 +37,7 @@ func watch(t *testing.T, d *datasets.Dataset, m, trees int, sampling forest.Samp
 	for k := range grown { // each from another seed
 		e := must.Value(grow.New(d, grow.Params{Method: "ccf", Trees: 1, Growth: forest.Growth{Criterion: forest.Entropy},
 			Sampling: sampling, Seed: uint64(k)}))
-		must.Do(e.Grow(t.Context(), grown[k:k+1], func(int) *grow.Spec { return spec }))
+		must.Do(e.Grow(t.Context(), grown[k:k+1], 0, func(int) *grow.Spec { return spec }))
 	}
 	return grown
 }

@@ -102,7 +102,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 			return nil, err
 		}
 		rest := spec(shares)
-		if err := e.GrowFrom(ctx, trees, max(first, Pilots), func(int) *grow.Spec { return rest }); err != nil {
+		if err := e.Grow(ctx, trees, max(first, Pilots), func(int) *grow.Spec { return rest }); err != nil {
 			return nil, err
 		}
 	}
@@ -129,5 +129,5 @@ func growPilots(ctx context.Context, e *grow.Engine, trees []forest.Tree, p, fir
 			report(done, len(trees))
 		}
 	})
-	return e.GrowFrom(ctx, pilots, grown, func(t int) *grow.Spec { return leads[t%len(leads)] })
+	return e.Grow(ctx, pilots, grown, func(t int) *grow.Spec { return leads[t%len(leads)] })
 }

@@ -95,23 +95,16 @@ func (e *Engine) Forest() *forest.Forest {
 	return &f
 }
 
-// Grow grows all trees in parallel. It calls spec once for each tree, from several goroutines at once; spec may return
-// nil after ctx is cancelled. Grow returns ctx's error soon after ctx is cancelled, and an error if a tree has too many
-// coefficients or the sampling of a Spec is invalid.
-func (e *Engine) Grow(ctx context.Context, trees []forest.Tree, spec func(t int) *Spec) error {
-	return e.GrowFrom(ctx, trees, 0, spec)
+// Grow grows the trees from number first on, in parallel. It calls spec once for each tree, from several goroutines at
+// once; spec may return nil after ctx is cancelled. Grow returns ctx's error soon after ctx is cancelled, and an error
+// if a tree has too many coefficients or the sampling of a Spec is invalid.
+func (e *Engine) Grow(ctx context.Context, trees []forest.Tree, first int, spec func(t int) *Spec) error {
+	return e.growBy(ctx, trees, first, newTeam(), math.MaxInt, spec)
 }
 
-// GrowFrom is Grow for the trees from number first on; those before are grown already, or not
-// wanted.
-func (e *Engine) GrowFrom(ctx context.Context, trees []forest.Tree, first int, spec func(t int) *Spec) error {
-	return e.grow(ctx, trees, first, newTeam(), math.MaxInt, spec)
-}
-
-// grow grows the trees from number first on with a worker on each core; those before are
-// grown already. Up to beginners workers begin trees; the others, and those that find no
-// more trees to begin, help with trees in progress.
-func (e *Engine) grow(ctx context.Context, trees []forest.Tree, first int, team *team, beginners int,
+// growBy grows the trees from number first on with a worker of the team on each core. Up to beginners workers begin
+// trees. The others, and workers that find no more trees to begin, help with trees in progress.
+func (e *Engine) growBy(ctx context.Context, trees []forest.Tree, first int, team *team, beginners int,
 	spec func(t int) *Spec) error {
 	defer context.AfterFunc(ctx, team.cancel)()
 	var started atomic.Int64
@@ -146,7 +139,7 @@ func (e *Engine) GrowForest(ctx context.Context, spec func(t int) *Spec) (*fores
 	if err != nil {
 		return nil, err
 	}
-	if err := e.GrowFrom(ctx, f.Trees[:last], first, spec); err != nil {
+	if err := e.Grow(ctx, f.Trees[:last], first, spec); err != nil {
 		return nil, err
 	}
 	return f, nil

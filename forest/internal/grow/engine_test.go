@@ -54,7 +54,7 @@ func newEngine(t rapid.TB, d *datasets.Dataset, params Params) *Engine {
 func grown(t rapid.TB, e *Engine, spec func(t int) *Spec) []forest.Tree {
 	t.Helper()
 	trees := e.Forest().Trees
-	if err := e.Grow(context.Background(), trees, spec); err != nil {
+	if err := e.Grow(context.Background(), trees, 0, spec); err != nil {
 		t.Fatal(err)
 	}
 	return trees
@@ -231,7 +231,7 @@ func TestSamplingOfATree(t *testing.T) {
 		equalTrees(t, got[i], want[i])
 	}
 	more := forest.Sampling{Fraction: 1.5}
-	err := e.Grow(context.Background(), e.Forest().Trees,
+	err := e.Grow(context.Background(), e.Forest().Trees, 0,
 		func(int) *Spec { return &Spec{Source: drawSums(4), Sampling: &more} })
 	if err == nil || !strings.Contains(err.Error(), "test: a sampling fraction of 1.5") {
 		t.Errorf("error %v", err)

@@ -146,7 +146,7 @@ func TestTooManyCoefficients(t *testing.T) {
 		functions[k] = forest.Function{Kind: forest.Dense, Weights: weights}
 	}
 	e := newEngine(t, ramp(20), Params{Method: "m", Trees: 1})
-	err := e.Grow(context.Background(), e.Forest().Trees,
+	err := e.Grow(context.Background(), e.Forest().Trees, 0,
 		func(int) *Spec { return &Spec{Source: allAxes(1), Functions: functions} })
 	if err == nil || !strings.Contains(err.Error(), "m: a tree has 2147483648 coefficients") {
 		t.Errorf("error %v", err)

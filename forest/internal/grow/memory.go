@@ -125,7 +125,7 @@ func ForestWithMemory(ctx context.Context, d *datasets.Dataset, params Params, r
 	}
 	f := e.Forest()
 	spec := func(int) *Spec { return &Spec{memory: m, Source: func() Source { return source(m.Weights()) }} }
-	if err := e.grow(ctx, f.Trees, 0, newTeam().inTurn(len(f.Trees)), 2, spec); err != nil {
+	if err := e.growBy(ctx, f.Trees, 0, newTeam().inTurn(len(f.Trees)), 2, spec); err != nil {
 		return nil, err
 	}
 	return f, nil

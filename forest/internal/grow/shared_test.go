@@ -329,7 +329,7 @@ func BenchmarkRoot(b *testing.B) {
 		b.Run(fmt.Sprint(cores), func(b *testing.B) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 			for b.Loop() {
-				if err := e.Grow(context.Background(), make([]forest.Tree, 1), spec); err != nil {
+				if err := e.Grow(context.Background(), make([]forest.Tree, 1), 0, spec); err != nil {
 					b.Fatal(err)
 				}
 			}
