@@ -552,16 +552,12 @@ func ExampleCalibrationCurve() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		s := viz.CalibrationSeries{Name: model.Method}
 		proba, err := model.Proba(context.Background(), test)
 		if err != nil {
 			log.Fatal(err)
 		}
-		for _, bin := range eval.Calibration(proba, test.Labels, 1, 5, false).Bins {
-			s.Predicted, s.Observed = append(s.Predicted, bin.Predicted), append(s.Observed, bin.Observed)
-			s.Low, s.High, s.Rows = append(s.Low, bin.Low), append(s.High, bin.High), append(s.Rows, bin.Rows)
-		}
-		chart.Series = append(chart.Series, s)
+		curve := eval.Calibration(proba, test.Labels, 1, 5, false)
+		chart.Series = append(chart.Series, viz.CalibrationSeries{Name: model.Method, Of: curve})
 	}
 	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Observed share of class 1 against its predicted probability. rf: 5 points, from 0.078 observed at 0.071 predicted to 0.88 at 0.91; furthest from the diagonal: 0.54 at 0.49. sporf: 5 points, from 0.026 observed at 0.061 predicted to 0.84 at 0.92; furthest from the diagonal: 0.65 at 0.51.

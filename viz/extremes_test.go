@@ -127,8 +127,12 @@ func TestExtremeNumbers(t *testing.T) {
 				return CriticalDifference{Methods: names, Ranks: []float64{1, 2, 3}, Difference: n()[0]}
 			},
 			func() Chart {
-				return CalibrationCurve{Series: []CalibrationSeries{{Predicted: share(), Observed: share(), Low: n(), High: share(),
-					Rows: []int{0, 1, math.MaxInt}}}}
+				var bins []eval.CalibrationBin
+				for i, rows := range []int{0, 1, math.MaxInt} {
+					bins = append(bins, eval.CalibrationBin{Rows: rows, Predicted: share()[i], Observed: share()[i], Low: n()[i],
+						High: share()[i]})
+				}
+				return CalibrationCurve{Series: []CalibrationSeries{{Of: eval.CalibrationCurve{Bins: bins}}}}
 			},
 			func() Chart {
 				return PartialDependence{Values: []float64{1, 2, 3}, Mean: n(), Rows: [][]float64{n()}, Cells: column()}

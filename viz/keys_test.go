@@ -15,6 +15,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
 func manyNames(n int, format string) (names []string) {
@@ -50,8 +51,8 @@ func crowded(names []string) map[string]Chart {
 	for i, name := range names {
 		x := []float64{1, 2, 3}
 		series = append(series, Series{Name: name, X: x, Y: []float64{float64(i), 1, 2}})
-		calibrations = append(calibrations, CalibrationSeries{Name: name, Predicted: []float64{0.5},
-			Observed: []float64{0.5}})
+		calibrations = append(calibrations, CalibrationSeries{Name: name,
+			Of: eval.CalibrationCurve{Bins: []eval.CalibrationBin{{Predicted: 0.5, Observed: 0.5}}}})
 		samples = append(samples, Sample{name, [][]float64{x}})
 		marks = append(marks, Marks{name, []float64{1}})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
 // panics reports an error unless f panics with a message of this package.
@@ -82,8 +83,9 @@ func TestCalibrationCurveAlt(t *testing.T) {
 		t.Errorf("%q; want %q", alt, want)
 	}
 	panics(t, "no series", func() { CalibrationCurve{}.figure() })
-	panics(t, "lengths", func() { CalibrationCurve{Series: []CalibrationSeries{{Predicted: []float64{1}}}}.figure() })
-	panics(t, "range", func() {
-		CalibrationCurve{Series: []CalibrationSeries{{Predicted: []float64{1}, Observed: []float64{2}}}}.figure()
-	})
+	for _, bin := range []eval.CalibrationBin{{Predicted: math.NaN()}, {Observed: 2}, {Low: -1}, {High: 2}, {Rows: -1}} {
+		panics(t, "range", func() {
+			CalibrationCurve{Series: []CalibrationSeries{{Of: eval.CalibrationCurve{Bins: []eval.CalibrationBin{bin}}}}}.figure()
+		})
+	}
 }

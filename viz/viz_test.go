@@ -25,6 +25,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
@@ -121,9 +122,11 @@ func gallery() map[string]Chart {
 
 func calibration() CalibrationCurve {
 	return CalibrationCurve{Title: "Calibration", Class: "sick <&>", Series: []CalibrationSeries{
-		{Name: "one", Predicted: []float64{0.1, 0.5, 0.9}, Observed: []float64{0.2, 0.5, 0.6}, Low: []float64{0.1, 0.3, 0.4},
-			High: []float64{0.3, 0.7, 0.8}, Rows: []int{30, 10, 20}},
-		{Name: "two", Predicted: []float64{0.2, 0.8}, Observed: []float64{0, 1}},
+		{"one", eval.CalibrationCurve{Bins: []eval.CalibrationBin{
+			{Rows: 30, Predicted: 0.1, Observed: 0.2, Low: 0.1, High: 0.3},
+			{Rows: 10, Predicted: 0.5, Observed: 0.5, Low: 0.3, High: 0.7},
+			{Rows: 20, Predicted: 0.9, Observed: 0.6, Low: 0.4, High: 0.8}}}},
+		{"two", eval.CalibrationCurve{Bins: []eval.CalibrationBin{{Predicted: 0.2}, {Predicted: 0.8, Observed: 1}}}},
 	}}
 }
 
