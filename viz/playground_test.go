@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -70,11 +69,7 @@ func TestPlaygroundPoints(t *testing.T) {
 func TestPlaygroundFigure(t *testing.T) {
 	d := sim.XOR{Cells: 2}.Sample(80, 1)
 	f := Playground{Title: "Exclusive or", Data: d, Left: rf.CART{}, Right: sporf.FRC{Trees: 5}}.figure()
-	for _, want := range []string{"Exclusive or", "rf.CART", "sporf.FRC, Trees 5", "80 rows"} {
-		if !strings.Contains(f.alt(), want) {
-			t.Errorf("the description lacks %q: %s", want, f.alt())
-		}
-	}
+	contains(t, f.alt(), "Exclusive or", "rf.CART", "sporf.FRC, Trees 5", "80 rows")
 	values := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: [][]float32{{1}, {2}},
 		Values: []float64{3}}
 	one := d.Select(0)
@@ -92,13 +87,6 @@ func TestPlaygroundFigure(t *testing.T) {
 		{Playground{Data: missing, Left: rf.CART{}, Right: rf.CART{}}, "missing"},
 		{Playground{Data: d, X: 5, Left: rf.CART{}, Right: rf.CART{}}, "columns 5 and 0"},
 	} {
-		func() {
-			defer func() {
-				if text := fmt.Sprint(recover()); !strings.Contains(text, test.want) {
-					t.Errorf("panic with %q; want %q", text, test.want)
-				}
-			}()
-			test.p.figure()
-		}()
+		panics(t, test.want, func() { test.p.figure() })
 	}
 }

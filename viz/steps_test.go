@@ -2,10 +2,7 @@ package viz
 
 import (
 	"context"
-	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -230,30 +227,11 @@ func TestLiveSteps(t *testing.T) {
 	}
 	live := f.live().(stepper)
 	seen := make([]int, len(live.Steps))
-	decoder := xml.NewDecoder(strings.NewReader(live.HTML))
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		element, ok := token.(xml.StartElement)
-		if !ok || element.Name.Local != "path" {
-			continue
-		}
-		attributes := map[string]string{}
-		for _, a := range element.Attr {
-			attributes[a.Name.Local] = a.Value
-		}
-		if attributes["fill"] == "" || attributes["data-from"] == "" {
+	for _, e := range elements(live.HTML) {
+		if e[""] != "path" || e["fill"] == "" || e["data-from"] == "" {
 			continue // not a region
 		}
-		from, err1 := strconv.Atoi(attributes["data-from"])
-		to, err2 := strconv.Atoi(attributes["data-to"])
-		if err1 != nil || err2 != nil {
-			t.Fatalf("shown from %q to %q", attributes["data-from"], attributes["data-to"])
-		}
+		from, to := must.Value(strconv.Atoi(e["data-from"])), must.Value(strconv.Atoi(e["data-to"]))
 		for step := from; step < to; step++ {
 			seen[step]++
 		}

@@ -50,7 +50,7 @@ func TestThemes(t *testing.T) {
 			}
 		}
 	}
-	panics(t, "unknown", func() { Use(3) })
+	panics(t, "no such theme", func() { Use(3) })
 }
 
 // TestThemeOfEveryChart draws every kind of chart for print, which must have no colours, and
