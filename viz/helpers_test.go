@@ -12,8 +12,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
+
+// along returns the linear function of the first features with these weights.
+func along(weights ...float32) forest.Function {
+	var features []int32
+	for j := range weights {
+		features = append(features, int32(j))
+	}
+	return forest.Linear(features, weights)
+}
+
+// table returns a data set of columns without names.
+func table(columns ...[]float32) *datasets.Dataset {
+	return &datasets.Dataset{Features: make([]datasets.Feature, len(columns)), Columns: columns}
+}
 
 // panics reports an error unless f panics with a message of this package that has some words.
 func panics(t *testing.T, words string, f func()) {

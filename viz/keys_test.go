@@ -33,7 +33,7 @@ func manyClasses(names []string) *datasets.Dataset {
 func ofClasses(names []string) *forest.Forest {
 	tree := forest.Tree{Classes: len(names)}
 	tree.Nodes = []forest.Node{
-		{Split: tree.Splits.Add(forest.Linear([]int32{0, 1}, []float32{1, -1})), Next: 2, Value: 0.5},
+		{Split: tree.Splits.Add(along(1, -1)), Next: 2, Value: 0.5},
 		forest.ClassLeaf(0, 3), forest.ClassLeaf(1, 2),
 	}
 	return &forest.Forest{Features: []string{"x", "y"}, Classes: names, Trees: []forest.Tree{tree}}

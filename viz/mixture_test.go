@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"pgregory.net/rapid"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -28,7 +27,7 @@ func figure34() Mixture {
 		Data:       corners(),
 		Components: []Gaussian{{[2]float64{0, 2}, covariance, 0.5}, {[2]float64{2, 0}, covariance, 0.5}},
 		Boundaries: []Boundary{
-			{"by Mahalanobis distance", forest.Linear([]int32{0, 1}, []float32{-6, 14}), 8},
+			{"by Mahalanobis distance", along(-6, 14), 8},
 			{"by Euclidean distance", forest.Function{Kind: forest.Dense, Weights: []float32{-2, 2}}, 0},
 		},
 		Equal: true,
@@ -200,7 +199,7 @@ func TestCircle(t *testing.T) {
 	circle := Boundary{Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0},
 		Q: []float32{1, 0, 1}}, Threshold: 1}
 	r := rectangle{-2, 2, -1.5, 1.5}
-	half := Boundary{Function: forest.Linear([]int32{0}, []float32{1}), Threshold: 0.5}
+	half := Boundary{Function: along(1), Threshold: 0.5}
 	for i, test := range []struct {
 		within []Side
 		want   float64
@@ -410,7 +409,7 @@ func TestEqualFrame(t *testing.T) {
 func TestLiveMixture(t *testing.T) {
 	m := figure34()
 	m.Rows = []int32{0, 3}
-	m.Within = []Side{{Boundary: Boundary{Function: forest.Linear([]int32{0}, []float32{1})}, Right: true}}
+	m.Within = []Side{{Boundary: Boundary{Function: along(1)}, Right: true}}
 	f := m.figure()
 	option := string(f.option())
 	contains(t, option,
@@ -425,8 +424,6 @@ func TestLiveMixture(t *testing.T) {
 
 func TestMisuseOfMixtures(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	three := corners()
-	three.Features, three.Columns = make([]datasets.Feature, 3), make([][]float32, 3)
 	component := func(x, a, b, b2, c, w float64) Chart {
 		return Mixture{Data: corners(), Components: []Gaussian{{[2]float64{x, 0}, [2][2]float64{{a, b}, {b2, c}}, w}}}
 	}
@@ -439,13 +436,13 @@ func TestMisuseOfMixtures(t *testing.T) {
 	contains(t, string(Mixture{Data: unlabelled}.figure().option()), `"top":"34","data":[]`) // no legend
 	d := corners()
 	misused[Chart](t,
-		Mixture{Data: three}, Mixture{Data: corners(), Rows: []int32{4}},
+		Mixture{Data: table(nil, nil, nil)}, Mixture{Data: corners(), Rows: []int32{4}},
 		component(nan, 1, 0, 0, 1, 1), component(0, inf, 0, 0, 1, 1), component(0, -1, 0, 0, 1, 1),
 		component(0, 1, 0, 0, -1, 1),
 		component(0, 1, 0.5, 0.4, 1, 1), component(0, 1, 2, 2, 1, 1), component(0, 1, 0, 0, 1, 1.5),
 		component(0, 1, 0, 0, 1, nan),
 		component(0, 1, nan, nan, 1, 1), component(0, 1, 0, nan, 1, 1),
-		boundary(forest.Linear([]int32{2}, []float32{1}), 0), boundary(forest.Linear([]int32{0}, []float32{1}), float32(nan)),
+		boundary(forest.Linear([]int32{2}, []float32{1}), 0), boundary(along(1), float32(nan)),
 		boundary(forest.Function{Kind: forest.Dense, Weights: []float32{1, 2, 3}}, 0),
 		Mixture{Data: corners(), Within: []Side{{Boundary: Boundary{Threshold: float32(inf)}}}},
 		MixtureSteps{}, MixtureSteps{Steps: []Mixture{{Data: corners()}, {Data: corners()}}},

@@ -43,6 +43,7 @@ func TestManyRowCurves(t *testing.T) {
 
 func TestMisuseOfCalibration(t *testing.T) {
 	for _, bin := range []eval.CalibrationBin{{Predicted: math.NaN()}, {Observed: 2}, {Low: -1}, {High: 2}, {Rows: -1}} {
-		misused(t, CalibrationCurve{Series: []CalibrationSeries{{Of: eval.CalibrationCurve{Bins: []eval.CalibrationBin{bin}}}}})
+		of := eval.CalibrationCurve{Bins: []eval.CalibrationBin{bin}}
+		misused(t, CalibrationCurve{Series: []CalibrationSeries{{Of: of}}})
 	}
 }

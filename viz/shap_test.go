@@ -41,8 +41,7 @@ func TestScale(t *testing.T) {
 		column[i] = float32(i)
 	}
 	column[100] = 1e6
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: [][]float32{column, make([]float32, 101),
-		make([]float32, 101)}}
+	d := table(column, make([]float32, 101), make([]float32, 101))
 	d.Columns[2][7] = 3
 	s := newScale(d, 0)
 	for cell, want := range map[float64]float64{-5: 0, 5: 0, 50: 0.5, 95: 1, 1e6: 1} {

@@ -143,6 +143,6 @@ func TestMisuseOfSnapshots(t *testing.T) {
 		{Data: corners(), Models: []*forest.Forest{model}, Captions: []string{"a", "b"}},
 		{Data: corners(), Models: []*forest.Forest{model}, Tree: 1},
 		{Data: corners(), Models: []*forest.Forest{value()}},
-		{Data: corners(), Models: []*forest.Forest{model, pixels(2, forest.Linear([]int32{0}, []float32{1}))}},
+		{Data: corners(), Models: []*forest.Forest{model, pixels(2, along(1))}},
 	}...)
 }

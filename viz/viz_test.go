@@ -45,7 +45,7 @@ func corners() *datasets.Dataset {
 func oblique() *forest.Forest {
 	tree := forest.Tree{Classes: 2}
 	tree.Nodes = []forest.Node{
-		{Split: tree.Splits.Add(forest.Linear([]int32{0, 1}, []float32{1, -1})), Next: 2, Value: 0.5},
+		{Split: tree.Splits.Add(along(1, -1)), Next: 2, Value: 0.5},
 		tree.DistLeaf([]float32{3, 1}, 4),
 		forest.ClassLeaf(1, 2),
 	}
@@ -186,9 +186,9 @@ var descriptions = map[string]string{
 		"observed at 0.1 predicted to 0.6 at 0.9; furthest from the diagonal: 0.6 at 0.9." +
 		" two: 2 points, from 0 observed at 0.2 predicted to 1 at 0.8; furthest from the diagonal: 0 at 0.2.",
 	"partial": "p against x from 0 to 3: lowest 0.2 at 0, highest 0.4 at 1. Behind it the curves of 2 single rows.",
-	"comparison": "error minus that of RF, percentage points, mean of 2 splits: one <&> −19, interval −25 to −12, better; " +
-		"two 25, interval 12 to 38, worse; a method whose name is long, much longer than what fits 12, " +
-		"interval −25 to 50, could be either.",
+	"comparison": "error minus that of RF, percentage points, mean of 2 splits: " +
+		"one <&> −19, interval −25 to −12, better; two 25, interval 12 to 38, worse; " +
+		"a method whose name is long, much longer than what fits 12, interval −25 to 50, could be either.",
 	"SHAP":       "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4, age 0.1, x2 0.",
 	"dependence": "effect on p against height for 4 rows: −0.4 to 0.6; coloured by age.",
 }
@@ -230,8 +230,9 @@ func checkPicture(t *testing.T, f *Figure) {
 		math.Abs(h-2*f.Height) > 1 || cutOff(img) {
 		t.Errorf("the PNG has %v × %v pixels; want twice %v × %v and nothing at its edge", w, h, f.Width, f.Height)
 	}
-	if got := output.Metadata["image/png"].(map[string]any)["alt"]; got != f.alt() || output.Data["text/plain"] != f.alt() {
-		t.Errorf("the alternative text is %q, the plain one %q", got, output.Data["text/plain"])
+	alt, plain := output.Metadata["image/png"].(map[string]any)["alt"], output.Data["text/plain"]
+	if alt != f.alt() || plain != f.alt() {
+		t.Errorf("the alternative text is %q, the plain one %q", alt, plain)
 	}
 }
 
@@ -289,9 +290,6 @@ func TestMisuse(t *testing.T) {
 	curve := Curves{Series: []Series{{X: one, Y: one}}}
 	swapped := corners()
 	swapped.Classes = []string{"right <&>", "left"} // points would have the colours of other classes
-	columns := func(p int) *datasets.Dataset {
-		return &datasets.Dataset{Features: make([]datasets.Feature, p), Columns: make([][]float32, p)}
-	}
 	misused[Chart](t,
 		Curves{},
 		Curves{Series: []Series{{X: one, Y: two}}},
@@ -323,7 +321,7 @@ func TestMisuse(t *testing.T) {
 		SensitivityMap{Data: corners(), Sensitivity: []float64{0, 1, 2, -1}},
 		RankMatrix{}, RankMatrix{Methods: a, Ranks: one}, RankMatrix{Methods: a, Ranks: one, P: [][]float64{nil}},
 		Steps{Model: oblique(), Data: corners(), Tree: 1}, Steps{Model: value(), Data: corners()},
-		Steps{Model: oblique(), Data: columns(3)}, Steps{Model: oblique(), Data: columns(2)},
+		Steps{Model: oblique(), Data: table(nil, nil, nil)}, Steps{Model: oblique(), Data: table(nil, nil)},
 		Beeswarm{}, Beeswarm{Names: a}, Beeswarm{Names: a, Values: [][]float64{two}, Points: a},
 		CriticalDifference{}, CriticalDifference{Methods: a, Ranks: one},
 		CriticalDifference{Methods: ab, Ranks: []float64{1, 2.1}},
@@ -417,7 +415,7 @@ func TestRegionsHoldOtherFeatures(t *testing.T) {
 		Trees: []forest.Tree{{Classes: 2, Nodes: []forest.Node{
 			{Split: 2, Next: 2, Value: 5}, forest.ClassLeaf(0, 0), forest.ClassLeaf(1, 0),
 		}}}}
-	data := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: [][]float32{{0, 1, 2}, {0, 1, 2}, {9, 1, 7}}}
+	data := table([]float32{0, 1, 2}, []float32{0, 1, 2}, []float32{9, 1, 7})
 	for _, test := range []struct {
 		at   []float32
 		want int32
@@ -585,7 +583,7 @@ func TestTreeText(t *testing.T) {
 		want string
 	}{
 		{forest.Linear([]int32{1}, []float32{1}), "petal width"},
-		{forest.Linear([]int32{0, 1, 2}, []float32{-0.25, 1, 0.5}), "−0.25·x0 + petal width + 0.5·x2"},
+		{along(-0.25, 1, 0.5), "−0.25·x0 + petal width + 0.5·x2"},
 		{forest.Function{Kind: forest.Dense, Weights: []float32{1, 1, 1, 1, 1, 1, 1}},
 			"x0 + petal width + x2 + x3 + … (7 terms)"},
 		{forest.Function{Kind: forest.Quadratic, Features: []int32{1, 2}, Weights: []float32{0, -1}, Q: []float32{1, -2, 0},
@@ -764,8 +762,7 @@ func TestSharedAxes(t *testing.T) {
 // TestManyRows: of many rows at most 2,000 are drawn, spread over the data.
 func TestManyRows(t *testing.T) {
 	n := 100_003
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: [][]float32{make([]float32, n),
-		make([]float32, n)}}
+	d := table(make([]float32, n), make([]float32, n))
 	p := newPoints(d, 0, 0, nil)
 	if len(p.rows) != maxPoints || p.rows[0] != 0 || p.rows[maxPoints-1] < n-60 {
 		t.Errorf("%d rows from %d to %d", len(p.rows), p.rows[0], p.rows[len(p.rows)-1])
