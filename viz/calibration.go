@@ -8,26 +8,25 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
 // CalibrationCurve draws how often an event happened among rows with similar predicted probabilities: a reliability
 // diagram. Perfect probabilities lie on the diagonal; a point below it says that the model is too sure. Bars at the
-// bottom show how many rows each point stands for. The numbers come from eval.Calibration.
+// bottom show how many rows each point stands for.
 //
-// [Draw] panics if there are no curves, if the slices of a series differ in length, if a share or a probability isn't
-// in [0, 1], or if a number of rows is negative.
+// [Draw] panics if there are no curves, if a number of a bin isn't in [0, 1], or if its number of rows is negative.
 type CalibrationCurve struct {
 	Title  string
 	Class  string // the event
 	Series []CalibrationSeries
 }
 
-// A CalibrationSeries is the curve of one model, with an entry for each bin.
+// A CalibrationSeries is the curve of one model. A bin has no bar if its Rows is 0, and no interval if its High is 0.
 type CalibrationSeries struct {
-	Name                string
-	Predicted, Observed []float64 // mean predicted probability and observed share, from 0 to 1
-	Low, High           []float64 // confidence interval of Observed; nil draws none
-	Rows                []int     // nil draws no bars
+	Name string
+	Of   eval.CalibrationCurve // see [eval.Calibration]
 }
 
 func (d CalibrationCurve) figure() *Figure {
@@ -39,16 +38,17 @@ func (d CalibrationCurve) figure() *Figure {
 	most := 1
 	for _, s := range d.Series {
 		s.check()
-		for _, n := range s.Rows {
-			most = max(most, n)
+		for _, bin := range s.Of.Bins {
+			most = max(most, bin.Rows)
 		}
 	}
 	for k, s := range d.Series {
-		curve := dots{s.Name, seriesStyle(k), marker(classColor(k), 3.8, classShape(k)), s.dots()}
+		points, intervals := s.marks()
+		curve := dots{s.Name, seriesStyle(k), marker(classColor(k), 3.8, classShape(k)), points}
 		a.keys = append(a.keys, key{name: s.Name, line: curve.line, glyph: curve.glyph})
 		aside := vg.Length(float64(k)-float64(len(d.Series)-1)/2) * 5 * px
 		a.mark(pictureOnly{rowCounts{s, mix(white, classColor(k), 0.45), aside, most}},
-			spans{name: s.Name, style: errorStyle(k), of: s.intervals()}, curve)
+			spans{name: s.Name, style: errorStyle(k), of: intervals}, curve)
 	}
 	a.keys = append(a.keys, key{name: "perfect", line: levelStyle()})
 	a.X.Min, a.X.Max, a.Y.Min, a.Y.Max = -0.03, 1.03, -0.03, 1.03
@@ -57,42 +57,27 @@ func (d CalibrationCurve) figure() *Figure {
 	return f
 }
 
-// dots returns the points, with their numbers under the pointer.
-func (s CalibrationSeries) dots() (points []dot) {
-	for i, v := range s.Predicted {
-		tip := fmt.Sprintf("predicted %s, observed %s", formatShort(v, 3), formatShort(s.Observed[i], 3))
-		if s.Rows != nil {
-			tip += fmt.Sprintf(", %d rows", s.Rows[i])
+// marks returns the points, with their numbers under the pointer, and the intervals.
+func (s CalibrationSeries) marks() (points []dot, intervals []span) {
+	for _, bin := range s.Of.Bins {
+		tip := fmt.Sprintf("predicted %s, observed %s", formatShort(bin.Predicted, 3), formatShort(bin.Observed, 3))
+		if bin.Rows > 0 {
+			tip += fmt.Sprintf(", %d rows", bin.Rows)
 		}
-		points = append(points, dot{x: v, y: s.Observed[i], tip: tip})
+		points = append(points, dot{x: bin.Predicted, y: bin.Observed, tip: tip})
+		if bin.High != 0 {
+			intervals = append(intervals, span{x1: bin.Predicted, y1: bin.Low, x2: bin.Predicted, y2: bin.High})
+		}
 	}
-	return points
-}
-
-func (s CalibrationSeries) intervals() (bars []span) {
-	for i := range s.Low {
-		bars = append(bars, span{x1: s.Predicted[i], y1: s.Low[i], x2: s.Predicted[i], y2: s.High[i]})
-	}
-	return bars
+	return points, intervals
 }
 
 func (s CalibrationSeries) check() {
-	n := len(s.Predicted)
-	if len(s.Observed) != n || s.Rows != nil && len(s.Rows) != n || len(s.Low) != len(s.High) || s.Low != nil &&
-		len(s.Low) != n {
-		misuse("calibration %q has %d predictions, %d observed shares, %d numbers of rows and %d and %d ends of intervals",
-			s.Name, n, len(s.Observed), len(s.Rows), len(s.Low), len(s.High))
-	}
-	for i := range n {
-		if !(s.Predicted[i] >= 0 && s.Predicted[i] <= 1 && s.Observed[i] >= 0 && s.Observed[i] <= 1) {
-			misuse("calibration %q has a predicted probability of %v and an observed share of %v", s.Name, s.Predicted[i],
-				s.Observed[i])
-		}
-		if s.Low != nil && !(min(s.Low[i], s.High[i]) >= -1e-9 && max(s.Low[i], s.High[i]) <= 1+1e-9) { // rounded
-			misuse("calibration %q has an interval from %v to %v", s.Name, s.Low[i], s.High[i])
-		}
-		if s.Rows != nil && s.Rows[i] < 0 {
-			misuse("calibration %q has a point of %d rows", s.Name, s.Rows[i])
+	for _, bin := range s.Of.Bins {
+		least := min(bin.Predicted, bin.Observed, bin.Low, bin.High)
+		most := max(bin.Predicted, bin.Observed, bin.Low, bin.High)
+		if !(least >= -1e-9 && most <= 1+1e-9) || bin.Rows < 0 { // intervals are rounded
+			misuse("calibration %q has a bin of %+v; want shares and probabilities from 0 to 1", s.Name, bin)
 		}
 	}
 }
@@ -100,16 +85,17 @@ func (s CalibrationSeries) check() {
 func (d CalibrationCurve) alt() string {
 	s := fmt.Sprintf("Observed share of %s against its predicted probability.", d.Class)
 	for _, series := range d.Series {
-		points := len(series.Predicted)
+		bins := series.Of.Bins
+		points := len(bins)
 		if points == 0 {
 			continue
 		}
 		gaps := make([]float64, points)
-		for i, p := range series.Predicted {
-			gaps[i] = math.Abs(series.Observed[i] - p)
+		for i, bin := range bins {
+			gaps[i] = math.Abs(bin.Observed - bin.Predicted)
 		}
 		at := func(i int) (observed, predicted string) {
-			return formatShort(series.Observed[i], 2), formatShort(series.Predicted[i], 2)
+			return formatShort(bins[i].Observed, 2), formatShort(bins[i].Predicted, 2)
 		}
 		_, furthest := extremes(gaps)
 		y1, x1 := at(0)
@@ -133,8 +119,8 @@ type rowCounts struct {
 // Plot draws the bars.
 func (s rowCounts) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, _ := p.Transforms(&c)
-	for i, n := range s.Rows {
-		x, top := toX(s.Predicted[i])+s.aside, c.Min.Y+40*px*vg.Length(n)/vg.Length(s.most)
+	for _, bin := range s.Of.Bins {
+		x, top := toX(bin.Predicted)+s.aside, c.Min.Y+40*px*vg.Length(bin.Rows)/vg.Length(s.most)
 		fillRectangle(c, s.pale, rect(x-2.5*px, c.Min.Y, x+2.5*px, top))
 	}
 }

@@ -4,13 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"math"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
@@ -317,100 +314,39 @@ func ExampleSnapshots() {
 	// 20 trees; the last has fewer than 10 leaves: true
 }
 
-// Two components with the same covariance Σ = (5 2; 2 1), whose inverse is (1 −2; −2 5). Half-way
-// between the means, Σ⁻¹(μ₁ − μ₂) · x tells which of them is nearer by Mahalanobis distance,
-// and (μ₁ − μ₂) · x by Euclidean distance. Ellipses need equal units to look as they are.
+// Two classes whose distributions are known, and the boundary between them. Ellipses need equal units to look as they are.
 func ExampleMixture() {
-	means := [][2]float64{{0, 2}, {2, 0}}
-	covariance := [2][2]float64{{5, 2}, {2, 1}}
-	data := gaussians(200, covariance, means...)
+	identity := [2][2]float64{{1, 0}, {0, 1}}
 	chart := viz.Mixture{
-		Title: "Two distances, two boundaries",
-		Data:  data,
-		Components: []viz.Gaussian{{Mean: means[0], Covariance: covariance, Weight: 0.5},
-			{Mean: means[1], Covariance: covariance, Weight: 0.5}},
-		Boundaries: []viz.Boundary{
-			{Name: "by Mahalanobis distance", Function: forest.Linear([]int32{0, 1}, []float32{-6, 14}), Threshold: 8},
-			{Name: "by Euclidean distance", Function: forest.Linear([]int32{0, 1}, []float32{-2, 2}), Threshold: 0},
-		},
-		Equal: true,
+		Title: "Half-way between two means",
+		Data:  sim.Trunk{Features: 2}.Sample(200, 1),
+		Components: []viz.Gaussian{{Mean: [2]float64{-1, -0.707}, Covariance: identity, Weight: 0.5},
+			{Mean: [2]float64{1, 0.707}, Covariance: identity, Weight: 0.5}},
+		Boundaries: []viz.Boundary{{Name: "equally far", Function: forest.Linear([]int32{0, 1}, []float32{1, 0.707})}},
+		Equal:      true,
 	}
 	fmt.Println(viz.Draw(chart).Alt) // in a notebook: viz.Show(chart)
-	// Output: width, cm (−3.32 to 5.65) against length, cm (−5.97 to 7.69) for 200 rows; class 0: 100; class 1: 100. Component 1: weight 0.5, mean (0, 2), standard deviations 2.24 and 1, correlation 0.894. Component 2: weight 0.5, mean (2, 0), standard deviations 2.24 and 1, correlation 0.894. Boundary by Mahalanobis distance: −6·length, cm + 14·width, cm = 8. Boundary by Euclidean distance: −2·length, cm + 2·width, cm = 0.
+	// Output: x2 (−3.22 to 3.12) against x1 (−3.72 to 3.14) for 200 rows; class 0: 100; class 1: 100. Component 1: weight 0.5, mean (−1, −0.707), standard deviations 1 and 1, correlation 0. Component 2: weight 0.5, mean (1, 0.707), standard deviations 1 and 1, correlation 0. Boundary equally far: x1 + 0.707·x2 = 0.
 }
 
-// gaussians returns n rows, in turn of each of some classes, which are Gaussian with the given
-// means and covariance.
-func gaussians(n int, covariance [2][2]float64, means ...[2]float64) *datasets.Dataset {
-	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "length, cm"}, {Name: "width, cm"}},
-		Columns: make([][]float32, 2)}
-	for k := range means {
-		d.Classes = append(d.Classes, fmt.Sprint(k))
-	}
-	a := math.Sqrt(covariance[0][0])
-	b := covariance[0][1] / a
-	c := math.Sqrt(covariance[1][1] - b*b)
-	rng := rand.New(rand.NewPCG(1, 1))
-	for i := range n {
-		u, v, mean := rng.NormFloat64(), rng.NormFloat64(), means[i%len(means)]
-		d.Columns[0] = append(d.Columns[0], float32(mean[0]+a*u))
-		d.Columns[1] = append(d.Columns[1], float32(mean[1]+b*u+c*v))
-		d.Labels = append(d.Labels, int32(i%len(means)))
-	}
-	return d
-}
-
-// The splits of a tree for three classes, with a component for the rows on either side of each.
+// The splits of a tree. Where components have been fitted to the rows of a step, it shows them, too.
 func ExampleMixtureSteps() {
-	data := gaussians(150, [2][2]float64{{1, 0.5}, {0.5, 1}}, [2]float64{0, 0}, [2]float64{6, 0}, [2]float64{6, 5})
+	data := sim.Trunk{Features: 2}.Sample(150, 1)
 	model, err := sporf.Learner{Trees: 1, Seed: 1, Growth: forest.Growth{MaxDepth: 2},
 		Sampling: forest.AllRows}.Fit(context.Background(), data)
 	if err != nil {
 		log.Fatal(err)
 	}
 	steps := viz.NodeMixtures(&model.Trees[0], data)
-	for i, step := range steps {
-		var sides [2][]int32
-		split := step.Boundaries[0]
-		for _, row := range step.Rows {
-			side := 0
-			if split.Function.Value(data.Row(nil, int(row))) > split.Threshold {
-				side = 1
-			}
-			sides[side] = append(sides[side], row)
-		}
-		for _, rows := range sides {
-			steps[i].Components = append(steps[i].Components, moments(data, rows, len(step.Rows)))
-		}
-		steps[i].Equal = true
+	for _, step := range steps {
 		fmt.Println(step.Title)
 	}
-	chart := viz.MixtureSteps{Title: "Three classes", Steps: steps}
+	chart := viz.MixtureSteps{Title: "Two classes", Steps: steps}
 	viz.Draw(chart) // in a notebook: viz.Show(chart)
 	// Output:
-	// Node 0: 150 rows, purity 0.33
-	// Node 1: 101 rows, purity 0.50
-	// Node 4: 49 rows, purity 0.98
-}
-
-// moments returns the Gaussian with the mean and covariance of some rows, weighted by their
-// share of n.
-func moments(d *datasets.Dataset, rows []int32, n int) (g viz.Gaussian) {
-	m := float64(len(rows))
-	for j := range 2 {
-		for _, i := range rows {
-			g.Mean[j] += float64(d.At(int(i), j)) / m
-		}
-	}
-	for j := range 2 {
-		for k := range 2 {
-			for _, i := range rows {
-				g.Covariance[j][k] += (float64(d.At(int(i), j)) - g.Mean[j]) * (float64(d.At(int(i), k)) - g.Mean[k]) / m
-			}
-		}
-	}
-	g.Weight = m / float64(n)
-	return g
+	// Node 0: 150 rows, purity 0.50
+	// Node 1: 69 rows, purity 0.97
+	// Node 4: 81 rows, purity 0.90
 }
 
 // The splits of a tree on images of 4 × 4 pixels.
@@ -427,38 +363,19 @@ func ExampleWeightImages() {
 
 // Panels with the same series share one legend.
 func ExampleSmallMultiples() {
-	ctx := context.Background()
-	chart := viz.SmallMultiples{Title: "Test error"}
-	for _, p := range []int{2, 10} {
-		problem := sim.Trunk{Features: p}
-		test := problem.Sample(2000, 1)
-		curve := viz.Series{Name: "random forest"}
-		for _, n := range []int{50, 200, 800} {
-			model, err := rf.Learner{Trees: 50, Seed: 1}.Fit(ctx, problem.Sample(n, 2))
-			if err != nil {
-				log.Fatal(err)
-			}
-			curve.X = append(curve.X, float64(n))
-			labels, err := model.Predict(ctx, test)
-			if err != nil {
-				log.Fatal(err)
-			}
-			curve.Y = append(curve.Y, eval.Error(labels, test.Labels))
-		}
-		chart.Panels = append(chart.Panels, viz.Curves{
-			Title:  fmt.Sprintf("Trunk, %d features", p),
-			X:      "training rows",
-			Y:      "error",
-			Series: []viz.Series{curve},
-			Levels: []viz.Level{{Name: "Bayes error", Y: problem.Bayes().Error()}},
-		})
+	rows := []float64{50, 200, 800}
+	panel := func(title string, errors ...float64) viz.Curves {
+		return viz.Curves{Title: title, X: "training rows", Y: "error",
+			Series: []viz.Series{{Name: "random forest", X: rows, Y: errors}}}
 	}
+	chart := viz.SmallMultiples{Title: "Test error of Trunk's problem", Panels: []viz.Curves{
+		panel("2 features", 0.1285, 0.132, 0.1385), panel("10 features", 0.1, 0.081, 0.067)}}
 	fmt.Println(viz.Draw(chart).Alt)
 	// Output:
-	// Trunk, 2 features
-	// error against training rows. random forest: 0.1285 at 50 to 0.1385 at 800. Level Bayes error: 0.1103.
-	// Trunk, 10 features
-	// error against training rows. random forest: 0.1 at 50 to 0.067 at 800. Level Bayes error: 0.0435.
+	// 2 features
+	// error against training rows. random forest: 0.1285 at 50 to 0.1385 at 800.
+	// 10 features
+	// error against training rows. random forest: 0.1 at 50 to 0.067 at 800.
 }
 
 // Charts of any kind go into one picture.
@@ -552,16 +469,12 @@ func ExampleCalibrationCurve() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		s := viz.CalibrationSeries{Name: model.Method}
 		proba, err := model.Proba(context.Background(), test)
 		if err != nil {
 			log.Fatal(err)
 		}
-		for _, bin := range eval.Calibration(proba, test.Labels, 1, 5, false).Bins {
-			s.Predicted, s.Observed = append(s.Predicted, bin.Predicted), append(s.Observed, bin.Observed)
-			s.Low, s.High, s.Rows = append(s.Low, bin.Low), append(s.High, bin.High), append(s.Rows, bin.Rows)
-		}
-		chart.Series = append(chart.Series, s)
+		curve := eval.Calibration(proba, test.Labels, 1, 5, false)
+		chart.Series = append(chart.Series, viz.CalibrationSeries{Name: model.Method, Of: curve})
 	}
 	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Observed share of class 1 against its predicted probability. rf: 5 points, from 0.078 observed at 0.071 predicted to 0.88 at 0.91; furthest from the diagonal: 0.54 at 0.49. sporf: 5 points, from 0.026 observed at 0.061 predicted to 0.84 at 0.92; furthest from the diagonal: 0.65 at 0.51.

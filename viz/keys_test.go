@@ -2,19 +2,17 @@ package viz
 
 import (
 	"fmt"
-	"image"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
 func manyNames(n int, format string) (names []string) {
@@ -35,7 +33,7 @@ func manyClasses(names []string) *datasets.Dataset {
 func ofClasses(names []string) *forest.Forest {
 	tree := forest.Tree{Classes: len(names)}
 	tree.Nodes = []forest.Node{
-		{Split: tree.Splits.Add(forest.Linear([]int32{0, 1}, []float32{1, -1})), Next: 2, Value: 0.5},
+		{Split: tree.Splits.Add(along(1, -1)), Next: 2, Value: 0.5},
 		forest.ClassLeaf(0, 3), forest.ClassLeaf(1, 2),
 	}
 	return &forest.Forest{Features: []string{"x", "y"}, Classes: names, Trees: []forest.Tree{tree}}
@@ -50,8 +48,8 @@ func crowded(names []string) map[string]Chart {
 	for i, name := range names {
 		x := []float64{1, 2, 3}
 		series = append(series, Series{Name: name, X: x, Y: []float64{float64(i), 1, 2}})
-		calibrations = append(calibrations, CalibrationSeries{Name: name, Predicted: []float64{0.5},
-			Observed: []float64{0.5}})
+		calibrations = append(calibrations, CalibrationSeries{Name: name,
+			Of: eval.CalibrationCurve{Bins: []eval.CalibrationBin{{Predicted: 0.5, Observed: 0.5}}}})
 		samples = append(samples, Sample{name, [][]float64{x}})
 		marks = append(marks, Marks{name, []float64{1}})
 	}
@@ -104,52 +102,8 @@ func TestCrowdedKeys(t *testing.T) {
 			if room := float64(body.Size().Y/px) / f.Height; room < 0.33 {
 				t.Errorf("%s, %s: %.2f of the height is left for the chart", name, kind, room)
 			}
-			img := f.image()
-			w, h := img.Bounds().Dx(), img.Bounds().Dy()
-			for _, side := range []image.Rectangle{image.Rect(0, 0, w, 1), image.Rect(0, h-1, w, h), image.Rect(0, 0, 1, h),
-				image.Rect(w-1, 0, w, h)} {
-				if count(crop{img, side}, white) != side.Dx()*side.Dy() {
-					t.Errorf("%s, %s: something is cut off at the edge", name, kind)
-				}
-			}
-		}
-	}
-}
-
-// A crop is a part of an image, moved to the origin.
-type crop struct {
-	image.Image
-	part image.Rectangle
-}
-
-func (c crop) At(x, y int) color.Color { return c.Image.At(x+c.part.Min.X, y+c.part.Min.Y) }
-
-func (c crop) Bounds() image.Rectangle { return image.Rect(0, 0, c.part.Dx(), c.part.Dy()) }
-
-// TestPlacedKeys: a legend has all entries if they fit, otherwise the first ones and the number of the others.
-func TestPlacedKeys(t *testing.T) {
-	for _, test := range []struct{ keys, rows int }{{0, 1}, {1, 1}, {5, 1}, {20, 3}, {60, 3}, {200, 7}} {
-		var keys []key
-		for i := range test.keys {
-			keys = append(keys, key{name: fmt.Sprintf("learning rate, depth %d", i), glyph: pointStyle(i)})
-		}
-		placed := placeKeys(keys, 400*px, test.rows)
-		shown := len(placed)
-		if shown > 0 && strings.HasSuffix(placed[shown-1].name, " more") {
-			shown--
-			if want := fmt.Sprintf("and %d more", test.keys-shown); placed[shown].name != want {
-				t.Errorf("%+v: %q; want %q", test, placed[shown].name, want)
-			}
-		} else if shown != test.keys {
-			t.Errorf("%+v: %d entries", test, shown)
-		}
-		var to vg.Length
-		for i, p := range placed {
-			if p.to > 400*px || p.row >= test.rows || i > 0 && p.row == placed[i-1].row && p.x < to {
-				t.Errorf("%+v: entry %d is in row %d from %v to %v", test, i, p.row, p.x, p.to)
-			}
-			if to = p.to; i < shown && p.name != keys[i].name {
-				t.Errorf("%+v: entry %d is %q", test, i, p.name)
+			if cutOff(f.image()) {
+				t.Errorf("%s, %s: something is cut off at the edge", name, kind)
 			}
 		}
 	}

@@ -1,13 +1,9 @@
 package viz
 
 import (
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"image/color"
-	"io"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -15,10 +11,10 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"pgregory.net/rapid"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // figure34 returns two components of equal covariance (5 2; 2 1), whose inverse is
@@ -31,7 +27,7 @@ func figure34() Mixture {
 		Data:       corners(),
 		Components: []Gaussian{{[2]float64{0, 2}, covariance, 0.5}, {[2]float64{2, 0}, covariance, 0.5}},
 		Boundaries: []Boundary{
-			{"by Mahalanobis distance", forest.Linear([]int32{0, 1}, []float32{-6, 14}), 8},
+			{"by Mahalanobis distance", along(-6, 14), 8},
 			{"by Euclidean distance", forest.Function{Kind: forest.Dense, Weights: []float32{-2, 2}}, 0},
 		},
 		Equal: true,
@@ -126,13 +122,6 @@ func TestFigure34(t *testing.T) {
 			}
 		}
 	}
-	want34 := "y (−1 to 1) against x (−1 to 1) for 4 rows; class left: 2; class right <&>: 2. " +
-		"Component 1: weight 0.5, mean (0, 2), standard deviations 2.24 and 1, correlation 0.894. " +
-		"Component 2: weight 0.5, mean (2, 0), standard deviations 2.24 and 1, correlation 0.894. " +
-		"Boundary by Mahalanobis distance: −6·x + 14·y = 8. Boundary by Euclidean distance: −2·x + 2·y = 0."
-	if got := m.alt(); got != want34 {
-		t.Errorf("%q; want %q", got, want34)
-	}
 }
 
 // conic draws a quadratic function of two features.
@@ -210,7 +199,7 @@ func TestCircle(t *testing.T) {
 	circle := Boundary{Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0},
 		Q: []float32{1, 0, 1}}, Threshold: 1}
 	r := rectangle{-2, 2, -1.5, 1.5}
-	half := Boundary{Function: forest.Linear([]int32{0}, []float32{1}), Threshold: 0.5}
+	half := Boundary{Function: along(1), Threshold: 0.5}
 	for i, test := range []struct {
 		within []Side
 		want   float64
@@ -348,7 +337,7 @@ func TestEmptyNode(t *testing.T) {
 	if got := steps[0].Title + "; " + steps[1].Title; got != "Node 0: 4 rows, purity 0.50; Node 1: 0 rows" {
 		t.Errorf("%q", got)
 	}
-	img := picture(t, MixtureSteps{Steps: steps}.figure())
+	img := picture(MixtureSteps{Steps: steps}.figure())
 	// Blue and grey: the first step has two blue rows, the second four grey ones.
 	if blue, grey := count(img, classColor(0)), count(img, greyStyle().Color.(color.NRGBA)); blue == 0 || grey == 0 {
 		t.Errorf("%d blue and %d grey pixels", blue, grey)
@@ -358,12 +347,7 @@ func TestEmptyNode(t *testing.T) {
 // TestLiveMixtures: each step shows the node's rows once, over grey ones, and a large
 // chart isn't too large.
 func TestLiveMixtures(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	data := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2), Classes: []string{"a"},
-		Labels: make([]int32, maxPoints)}
-	for range maxPoints {
-		data.Columns[0], data.Columns[1] = append(data.Columns[0], rng.Float32()), append(data.Columns[1], rng.Float32())
-	}
+	data := sim.XOR{Cells: 2}.Sample(maxPoints, 1)
 	s := MixtureSteps{Title: "Steps"}
 	circle := Boundary{"split", forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1},
 		Weights: []float32{-1, -1}, Q: []float32{1, 0, 1}}, -0.25}
@@ -385,31 +369,17 @@ func TestLiveMixtures(t *testing.T) {
 	if fmt.Sprint(live.Steps) != "[0 1 2]" {
 		t.Errorf("steps %q", live.Steps)
 	}
-	marks := []int{}
-	step := -1
-	decoder := xml.NewDecoder(strings.NewReader(live.HTML))
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		element, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		for _, a := range element.Attr {
-			if a.Name.Local == "data-from" {
-				step++
-				marks = append(marks, 0)
-				if a.Value != fmt.Sprint(step) {
-					t.Errorf("step %d is shown from %s on", step, a.Value)
-				}
+	marks, step := []int{}, -1
+	for _, e := range elements(live.HTML) {
+		if from, ok := e["data-from"]; ok {
+			step++
+			marks = append(marks, 0)
+			if from != fmt.Sprint(step) {
+				t.Errorf("step %d is shown from %s on", step, from)
 			}
-			if a.Name.Local == "d" && step >= 0 && strings.Contains(a.Value, "m-36") {
-				marks[step] += strings.Count(a.Value, "m-36")
-			}
+		}
+		if step >= 0 {
+			marks[step] += strings.Count(e["d"], "m-36")
 		}
 	}
 	if fmt.Sprint(marks) != "[10 20 30]" {
@@ -439,19 +409,14 @@ func TestEqualFrame(t *testing.T) {
 func TestLiveMixture(t *testing.T) {
 	m := figure34()
 	m.Rows = []int32{0, 3}
-	m.Within = []Side{{Boundary: Boundary{Function: forest.Linear([]int32{0}, []float32{1})}, Right: true}}
+	m.Within = []Side{{Boundary: Boundary{Function: along(1)}, Right: true}}
 	f := m.figure()
 	option := string(f.option())
-	for _, want := range []string{
+	contains(t, option,
 		`"name":"other rows"`, `"name":"splits above"`, `"name":"component 2, weight 0.50"`, `"name":"by Euclidean distance"`,
 		`[0,2]`, `[2,0]`, `"filterMode":"none"`,
 		`"data":[{"value":[-1,1]},{"value":[1,-1]}]`, // the other rows
-		`,-2.1]},`, // an end of x = 0
-	} {
-		if !strings.Contains(option, want) {
-			t.Errorf("no %s in %s", want, option)
-		}
-	}
+		`,-2.1]},`) // an end of x = 0
 	if f.tall <= 1 {
 		t.Errorf("no room for a second row of the legend: %v", f.tall)
 	}
@@ -459,8 +424,6 @@ func TestLiveMixture(t *testing.T) {
 
 func TestMisuseOfMixtures(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	three := corners()
-	three.Features, three.Columns = make([]datasets.Feature, 3), make([][]float32, 3)
 	component := func(x, a, b, b2, c, w float64) Chart {
 		return Mixture{Data: corners(), Components: []Gaussian{{[2]float64{x, 0}, [2][2]float64{{a, b}, {b2, c}}, w}}}
 	}
@@ -470,24 +433,19 @@ func TestMisuseOfMixtures(t *testing.T) {
 	component(0, 1, 1, 1, 1, 1).figure() // singular, but allowed
 	unlabelled := corners()
 	unlabelled.Labels, unlabelled.Classes = nil, nil
-	if option := string((Mixture{Data: unlabelled}).figure().option()); !strings.Contains(option, `"top":"34","data":[]`) {
-		t.Errorf("a legend of rows without labels: %s", option)
-	}
-	for i, chart := range []Chart{
-		Mixture{Data: three}, Mixture{Data: corners(), Rows: []int32{4}},
+	contains(t, string(Mixture{Data: unlabelled}.figure().option()), `"top":"34","data":[]`) // no legend
+	d := corners()
+	misused[Chart](t,
+		Mixture{Data: table(nil, nil, nil)}, Mixture{Data: corners(), Rows: []int32{4}},
 		component(nan, 1, 0, 0, 1, 1), component(0, inf, 0, 0, 1, 1), component(0, -1, 0, 0, 1, 1),
 		component(0, 1, 0, 0, -1, 1),
 		component(0, 1, 0.5, 0.4, 1, 1), component(0, 1, 2, 2, 1, 1), component(0, 1, 0, 0, 1, 1.5),
 		component(0, 1, 0, 0, 1, nan),
 		component(0, 1, nan, nan, 1, 1), component(0, 1, 0, nan, 1, 1),
-		boundary(forest.Linear([]int32{2}, []float32{1}), 0), boundary(forest.Linear([]int32{0}, []float32{1}), float32(nan)),
+		boundary(forest.Linear([]int32{2}, []float32{1}), 0), boundary(along(1), float32(nan)),
 		boundary(forest.Function{Kind: forest.Dense, Weights: []float32{1, 2, 3}}, 0),
 		Mixture{Data: corners(), Within: []Side{{Boundary: Boundary{Threshold: float32(inf)}}}},
 		MixtureSteps{}, MixtureSteps{Steps: []Mixture{{Data: corners()}, {Data: corners()}}},
-		MixtureSteps{Steps: []Mixture{{Data: unlabelled}}},
-	} {
-		expectPanic(t, i, chart)
-	}
-	d := corners()
-	expectPanic(t, -1, MixtureSteps{Steps: []Mixture{{Data: d}, {Data: d, Equal: true}}})
+		MixtureSteps{Steps: []Mixture{{Data: unlabelled}}}, MixtureSteps{Steps: []Mixture{{Data: d}, {Data: d, Equal: true}}},
+	)
 }

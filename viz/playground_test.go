@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -70,35 +69,23 @@ func TestPlaygroundPoints(t *testing.T) {
 func TestPlaygroundFigure(t *testing.T) {
 	d := sim.XOR{Cells: 2}.Sample(80, 1)
 	f := Playground{Title: "Exclusive or", Data: d, Left: rf.CART{}, Right: sporf.FRC{Trees: 5}}.figure()
-	for _, want := range []string{"Exclusive or", "rf.CART", "sporf.FRC, Trees 5", "80 rows"} {
-		if !strings.Contains(f.alt(), want) {
-			t.Errorf("the description lacks %q: %s", want, f.alt())
-		}
-	}
-	values := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: [][]float32{{1}, {2}},
-		Values: []float64{3}}
-	one := d.Select(0)
+	contains(t, f.alt(), "Exclusive or", "rf.CART", "sporf.FRC, Trees 5", "80 rows")
+	values := table([]float32{1}, []float32{2})
+	values.Values = []float64{3}
 	missing := sim.XOR{Cells: 2}.Sample(80, 1)
 	missing.Columns[1][7] = float32(math.NaN())
+	of := func(d *datasets.Dataset, x int) Playground {
+		return Playground{Data: d, X: x, Left: rf.CART{}, Right: rf.CART{}}
+	}
 	for _, test := range []struct {
 		p    Playground
 		want string
 	}{
-		{Playground{Left: rf.CART{}, Right: rf.CART{}}, "without labels"},
-		{Playground{Data: values, Left: rf.CART{}, Right: rf.CART{}}, "without labels"},
-		{Playground{Data: one, Left: rf.CART{}, Right: rf.CART{}}, "one column"},
+		{of(nil, 0), "without labels"}, {of(values, 0), "without labels"}, {of(d.Select(0), 0), "one column"},
+		{of(missing, 0), "missing"}, {of(d, 5), "columns 5 and 0"},
 		{Playground{Data: d, Left: rf.CART{}}, "want Left and Right"},
 		{Playground{Data: d, Left: rf.Learner{Trees: -1}, Right: rf.CART{}}, "rf.Learner"},
-		{Playground{Data: missing, Left: rf.CART{}, Right: rf.CART{}}, "missing"},
-		{Playground{Data: d, X: 5, Left: rf.CART{}, Right: rf.CART{}}, "columns 5 and 0"},
 	} {
-		func() {
-			defer func() {
-				if text := fmt.Sprint(recover()); !strings.Contains(text, test.want) {
-					t.Errorf("panic with %q; want %q", text, test.want)
-				}
-			}()
-			test.p.figure()
-		}()
+		panics(t, test.want, func() { test.p.figure() })
 	}
 }

@@ -1,19 +1,8 @@
 package viz
 
 import (
-	"math"
 	"testing"
 )
-
-// The description has every range and mark, and what isn't known is left out.
-func TestRangesAlt(t *testing.T) {
-	got := Ranges{X: "accuracy, %", Names: []string{"Iris", "Wine"}, Low: []float64{86.5, math.NaN()},
-		High: []float64{100, 3}, Marks: []Marks{{"mean", []float64{94.9, 96.8}}, {"printed", []float64{math.NaN(), 97}}},
-	}.figure().Alt
-	if want := "accuracy, %. Iris: 86.5 to 100, mean 94.9. Wine: mean 96.8, printed 97."; got != want {
-		t.Errorf("%s; want %s", got, want)
-	}
-}
 
 // A logarithmic axis is padded by a factor, a linear one by a share of its length.
 func TestRangesAxis(t *testing.T) {

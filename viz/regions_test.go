@@ -91,15 +91,9 @@ func TestRegionsByFailing(t *testing.T) {
 		r := DecisionRegions{Title: "Regions", Model: oblique(), Data: corners(), Resolution: 8, By: by}
 		for _, chart := range []Chart{r, Grid{Title: "Grid", Charts: []Chart{Scatter{Data: corners()}, r}}} {
 			f := chart.figure()
-			if !strings.Contains(f.alt(), words) {
-				t.Errorf("%s, %T: described as %q", name, chart, f.alt())
-			}
-			var svg bytes.Buffer
-			must.Do(f.writeSVG(&svg))
-			_, drawn, _ := strings.Cut(svg.String(), "</desc>")
-			if !strings.Contains(drawn, "gpu: the device is lost") {
-				t.Errorf("%s, %T: the picture doesn't say what went wrong", name, chart)
-			}
+			_, drawn, _ := strings.Cut(svg(f), "</desc>")
+			contains(t, f.alt(), words)
+			contains(t, drawn, "gpu: the device is lost")
 			path := filepath.Join(t.TempDir(), "f.png")
 			err := f.Save(path)
 			if !errors.Is(err, lost) || err.Error() != fmt.Sprintf("viz: figure %q: %s", f.Title, words) {
@@ -121,14 +115,7 @@ func TestRegionsByUnfit(t *testing.T) {
 		"viz: By predicts class 2 and 3 probabilities for row 0": &counted{model: three},
 		"viz: By predicts 0 classes and 0 rows":                  nothing{},
 	} {
-		func() {
-			defer func() {
-				if s, _ := recover().(string); !strings.HasPrefix(s, want) {
-					t.Errorf("panics with %q; want %q", s, want)
-				}
-			}()
-			DecisionRegions{Model: oblique(), Data: corners(), Resolution: 8, By: by}.figure()
-		}()
+		panics(t, want, func() { DecisionRegions{Model: oblique(), Data: corners(), Resolution: 8, By: by}.figure() })
 	}
 }
 

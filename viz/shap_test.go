@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"bytes"
 	"math"
 	"testing"
 
@@ -26,31 +25,13 @@ func shapDependence() SHAPDependence {
 		Colour: 0}
 }
 
-func TestSHAPAlt(t *testing.T) {
-	if got, want := shapChart().figure().Alt,
-		"effect on p of 4 rows, by feature. Mean magnitudes: height 0.4, age 0.1, x2 0."; got != want {
-		t.Errorf("%q; want %q", got, want)
-	}
-	two := shapChart()
-	two.Most = 1
-	if got, want := two.figure().Alt,
-		"effect on p of 4 rows, by feature. Mean magnitudes: height 0.4. 2 features with smaller ones "+
-			"aren't drawn."; got != want {
-		t.Errorf("%q; want %q", got, want)
-	}
-	if got, want := shapDependence().figure().Alt,
-		"effect on p against height for 4 rows: −0.4 to 0.6; coloured by age."; got != want {
-		t.Errorf("%q; want %q", got, want)
-	}
-	plain := shapDependence()
-	plain.Colour = 1
+func TestSHAPOptions(t *testing.T) {
+	two, plain := shapChart(), shapDependence()
+	two.Most, plain.Colour = 1, 1
+	contains(t, two.figure().Alt, "Mean magnitudes: height 0.4. 2 features with smaller ones aren't drawn.")
 	if f := plain.figure(); f.Alt != "effect on p against height for 4 rows: −0.4 to 0.6." || f.keys != nil {
 		t.Errorf("one colour: %q, %d keys", f.Alt, len(f.keys))
 	}
-	panics(t, "no data", func() { SHAP{}.figure() })
-	panics(t, "fewer rows", func() { SHAP{Data: shapData(), Values: shapValues()[1:]}.figure() })
-	panics(t, "a short row", func() { SHAP{Data: shapData().Select(0, 1), Values: shapValues()}.figure() })
-	panics(t, "a feature", func() { SHAPDependence{Data: shapData(), Values: shapValues(), Feature: 3}.figure() })
 }
 
 // TestScale: cells beyond the quantiles of 5 and 95 % have the colours of these, and a constant feature the middle one.
@@ -60,8 +41,7 @@ func TestScale(t *testing.T) {
 		column[i] = float32(i)
 	}
 	column[100] = 1e6
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 3), Columns: [][]float32{column, make([]float32, 101),
-		make([]float32, 101)}}
+	d := table(column, make([]float32, 101), make([]float32, 101))
 	d.Columns[2][7] = 3
 	s := newScale(d, 0)
 	for cell, want := range map[float64]float64{-5: 0, 5: 0, 50: 0.5, 95: 1, 1e6: 1} {
@@ -97,18 +77,5 @@ func TestPiles(t *testing.T) {
 	}
 	if above[0] != 0 || above[1] != 0 {
 		t.Errorf("the first points are at %v and %v", above[0], above[1])
-	}
-}
-
-// A missing cell has no place, and values that aren't finite have none either: what can be drawn is.
-func TestSHAPWithoutPlaces(t *testing.T) {
-	d, values := shapData(), shapValues()
-	d.Columns[1] = []float32{1, float32(math.NaN()), 1, 2}
-	values[2] = []float64{math.NaN(), math.Inf(1), 0}
-	for _, chart := range []Chart{SHAP{Data: d, Values: values}, SHAPDependence{Data: d, Values: values, Feature: 1}} {
-		var image bytes.Buffer
-		if err := Draw(chart).writePNG(&image); err != nil || image.Len() == 0 {
-			t.Errorf("%T: %d bytes, error %v", chart, image.Len(), err)
-		}
 	}
 }

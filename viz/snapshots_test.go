@@ -2,14 +2,10 @@ package viz
 
 import (
 	"context"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"image/color"
-	"io"
 	"math"
 	"strconv"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -84,7 +80,7 @@ func TestSnapshotLines(t *testing.T) {
 func TestSnapshotPicture(t *testing.T) {
 	model := oblique()
 	model.Trees[0].Nodes[0].Value = 0 // the diagonal: both sides are of equal area
-	img := picture(t, Snapshots{Models: []*forest.Forest{model}, Data: corners()}.figure())
+	img := picture(Snapshots{Models: []*forest.Forest{model}, Data: corners()}.figure())
 	left, right := count(img, mix(white, Palette[0], 0.3)), count(img, mix(white, Palette[1], 0.3))
 	if left < 30_000 || math.Abs(float64(left-right)) > 0.05*float64(left) {
 		t.Errorf("%d pixels of the left class, %d of the right one", left, right)
@@ -108,26 +104,15 @@ func TestLiveSnapshots(t *testing.T) {
 	}
 	regions, lines := make([]int, 7), make([]int, 7)
 	step := -1
-	for decoder := xml.NewDecoder(strings.NewReader(live.HTML)); ; {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		element, _ := token.(xml.StartElement)
-		attributes := map[string]string{}
-		for _, a := range element.Attr {
-			attributes[a.Name.Local] = a.Value
-		}
-		if from, err := strconv.Atoi(attributes["data-from"]); err == nil {
+	for _, e := range elements(live.HTML) {
+		if from, err := strconv.Atoi(e["data-from"]); err == nil {
 			step = from
 		}
-		switch fill := attributes["fill"]; {
-		case step < 0 || element.Name.Local != "path":
-		case fill == "":
+		switch {
+		case step < 0 || e[""] != "path":
+		case e["fill"] == "":
 			lines[step]++
-		case attributes["stroke"] == "": // points have one
+		case e["stroke"] == "": // points have one
 			regions[step]++
 		}
 	}
@@ -152,14 +137,12 @@ func TestLiveSnapshots(t *testing.T) {
 
 func TestMisuseOfSnapshots(t *testing.T) {
 	model := oblique()
-	for i, s := range []Snapshots{
+	misused(t, []Snapshots{
 		{Data: corners()},
 		{Data: corners(), Models: []*forest.Forest{model, nil}},
 		{Data: corners(), Models: []*forest.Forest{model}, Captions: []string{"a", "b"}},
 		{Data: corners(), Models: []*forest.Forest{model}, Tree: 1},
 		{Data: corners(), Models: []*forest.Forest{value()}},
-		{Data: corners(), Models: []*forest.Forest{model, pixels(2, forest.Linear([]int32{0}, []float32{1}))}},
-	} {
-		expectPanic(t, i, s)
-	}
+		{Data: corners(), Models: []*forest.Forest{model, pixels(2, along(1))}},
+	}...)
 }

@@ -2,10 +2,7 @@ package viz
 
 import (
 	"context"
-	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -22,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // flat draws rows in the plane with random labels, half of the time on a coarse grid,
@@ -29,8 +27,8 @@ import (
 func flat(t *rapid.T) *datasets.Dataset {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "rows"), 1))
 	levels := rapid.SampledFrom([]int{5, 1 << 20}).Draw(t, "levels")
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2),
-		Classes: []string{"a", "b", "c"}, Labels: []int32{0, 1}}
+	d := table(nil, nil)
+	d.Classes, d.Labels = []string{"a", "b", "c"}, []int32{0, 1}
 	n := rapid.IntRange(2, 50).Draw(t, "n")
 	for len(d.Labels) < n {
 		d.Labels = append(d.Labels, int32(rng.IntN(3)))
@@ -208,17 +206,9 @@ func TestSomeSteps(t *testing.T) {
 // TestLiveSteps: at every step as many regions are visible as the caption says, and
 // the largest chart isn't too large.
 func TestLiveSteps(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 1))
-	data := &datasets.Dataset{Features: make([]datasets.Feature, 2), Columns: make([][]float32, 2),
-		Classes: []string{"a", "b"}}
-	for i := range maxPoints {
-		x, y := rng.Float32()-0.5, rng.Float32()-0.5
-		class := int32(0)
-		if (x < 0) != (y < 0) || i%6 == 0 {
-			class = 1
-		}
-		data.Columns[0], data.Columns[1] = append(data.Columns[0], x), append(data.Columns[1], y)
-		data.Labels = append(data.Labels, class)
+	data := sim.XOR{Cells: 2}.Sample(maxPoints, 1)
+	for i := 0; i < maxPoints; i += 6 { // noise
+		data.Labels[i] = 1
 	}
 	model := must.Value(graf.Learner{Trees: 1, TreeFeatures: graf.All, MinSplit: 10}.Fit(context.Background(), data))
 	f := Steps{Model: model, Data: data}.figure()
@@ -230,30 +220,11 @@ func TestLiveSteps(t *testing.T) {
 	}
 	live := f.live().(stepper)
 	seen := make([]int, len(live.Steps))
-	decoder := xml.NewDecoder(strings.NewReader(live.HTML))
-	for {
-		token, err := decoder.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		element, ok := token.(xml.StartElement)
-		if !ok || element.Name.Local != "path" {
-			continue
-		}
-		attributes := map[string]string{}
-		for _, a := range element.Attr {
-			attributes[a.Name.Local] = a.Value
-		}
-		if attributes["fill"] == "" || attributes["data-from"] == "" {
+	for _, e := range elements(live.HTML) {
+		if e[""] != "path" || e["fill"] == "" || e["data-from"] == "" {
 			continue // not a region
 		}
-		from, err1 := strconv.Atoi(attributes["data-from"])
-		to, err2 := strconv.Atoi(attributes["data-to"])
-		if err1 != nil || err2 != nil {
-			t.Fatalf("shown from %q to %q", attributes["data-from"], attributes["data-to"])
-		}
+		from, to := must.Value(strconv.Atoi(e["data-from"])), must.Value(strconv.Atoi(e["data-to"]))
 		for step := from; step < to; step++ {
 			seen[step]++
 		}
