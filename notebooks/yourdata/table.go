@@ -39,10 +39,10 @@ const classLimit = 20
 // Read reads a table from a CSV file and prepares it for a comparison of methods. The options
 // are those of [datasets.ReadCSV], of which only Target is needed; Classes and Like aren't used.
 //
-// The target is a value if Regression is set, or if it is numeric and has a fraction or more than 20 different values; a number in Categorical
-// is a class. Rows without a target are left out. So are columns that no method can learn from: those with one value,
-// or none; those whose whole numbers count the rows; and those with so many texts that most rows have one of their own,
-// such as names.
+// The target is a value if Regression is set, or if it is numeric and has a fraction or more than 20 different values; a
+// number in Categorical is a class. Rows without a target are left out. So are columns that no method can learn from:
+// those with one value, or none; those whose whole numbers count the rows; and those with so many texts that most rows
+// have one of their own, such as names.
 //
 // Errors say what is wrong, and list what the file or the folder has instead.
 func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
