@@ -52,6 +52,9 @@ import (
 // The text is UTF-8. If a name or category isn't, and all of the block that it is in can be Windows-1252, of which
 // Latin-1 is a part, the file is read as that; otherwise it is an error that says where.
 //
+// If Comma is 0, the separator is that of a first line sep=;. Otherwise it is the first of comma, semicolon, tab and
+// bar (|) that the first five lines have equally often outside of quotes, or a comma if none is.
+//
 // The error of a file that isn't CSV says what it seems to be, such as a workbook, a web page,
 // Parquet or text in UTF-16. That of a table of one column names the separator if the lines
 // have another one. Where one column is meant, set NoTarget and Comma.
@@ -63,7 +66,7 @@ type CSV struct {
 	NoHeader bool     // the first line is data; columns are called x1, x2, …
 	Names    []string // names of the columns, instead of those in the header
 	Skip     int      // lines to skip at the beginning, such as a title
-	Comma    rune     // separator, an ASCII character; 0: a comma or that of a first line sep=; a space: any run of blanks
+	Comma    rune     // separator, an ASCII character; 0: it is found; a space: any run of blanks
 
 	Decimal rune // decimal mark, '.' or ','; 0: it is found
 
@@ -289,7 +292,7 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		if begin && t.skipSeparator(b) {
+		if begin && t.findSeparator(b) {
 			continue
 		}
 		scan := t.scanner(b.text, b.line-1)
@@ -324,17 +327,29 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 	}
 }
 
-// skipSeparator skips Excel's first line sep=; and takes its separator, unless Comma is set.
-func (t *csvTable) skipSeparator(b block) bool {
+// findSeparator skips Excel's first line sep=;. Unless Comma is set, it finds the separator: the one in that line, or
+// that of the first lines. It returns whether the next block begins again.
+func (t *csvTable) findSeparator(b block) bool {
 	line, rest, _ := strings.Cut(b.text, "\n")
 	line = strings.Trim(line, "\"\r ")
-	if len(line) != len("sep=;") || !strings.EqualFold(line[:4], "sep=") {
+	if len(line) == len("sep=;") && strings.EqualFold(line[:4], "sep=") {
+		if t.Comma == 0 && line[4] < 128 {
+			t.sep = line[4]
+		}
+		t.in.unread(rest, b.line+1)
+		return true
+	}
+	lines := firstLines(b.text)
+	if t.Comma != 0 || len(lines) < 2 {
 		return false
 	}
-	if t.Comma == 0 && line[4] < 128 {
-		t.sep = line[4]
+	sep := separatorOf(lines)
+	if sep == 0 || sep == t.sep {
+		return false
 	}
-	t.in.unread(rest, b.line+1)
+	t.sep = sep
+	t.notes = append(t.notes, fmt.Sprintf("Columns are separated by %q.", sep))
+	t.in.unread(b.text, b.line)
 	return true
 }
 

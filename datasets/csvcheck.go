@@ -11,8 +11,8 @@ import (
 
 var errEmpty = errors.New("the file is empty")
 
-// checkRecord returns an error if a text is ARFF, or has another separator: if it has one column, and the same
-// number of semicolons, tabs or bars in its first lines. first is the first record.
+// checkRecord returns an error if a text is ARFF, or has another separator: if it has one column, and its first lines
+// have that. first is the first record.
 func (t *csvTable) checkRecord(text string, first []string) error {
 	if strings.HasPrefix(strings.ToLower(first[0]), "@relation") ||
 		strings.HasPrefix(first[0], "%") && strings.Contains(strings.ToLower(text), "\n@relation") {
@@ -24,22 +24,9 @@ func (t *csvTable) checkRecord(text string, first []string) error {
 	if fields := strings.Fields(first[0]); len(fields) > 1 && isNumber(fields[0]) && isPair(fields[1]) {
 		return errors.New("this is a LIBSVM file: write it as CSV")
 	}
-	var lines []string // the first that aren't blank
-	for line := range strings.Lines(text) {
-		if strings.Trim(line, " \t\r\n") != "" {
-			lines = append(lines, line)
-		}
-		if len(lines) == 5 {
-			break
-		}
-	}
-	for _, sep := range ";\t|," {
-		n := strings.Count(lines[0], string(sep))
-		other := func(line string) bool { return strings.Count(line, string(sep)) != n }
-		if n > 0 && byte(sep) != t.sep && !slices.ContainsFunc(lines, other) {
-			return fmt.Errorf("one column only, %s; set Comma to %q, which seems to be the separator",
-				naming.Clip(first[0]), sep)
-		}
+	lines := firstLines(text)
+	if sep := separatorOf(lines); sep != 0 && sep != t.sep {
+		return fmt.Errorf("one column only, %s; set Comma to %q, which seems to be the separator", naming.Clip(first[0]), sep)
 	}
 	for i, line := range lines[min(1, len(lines)):] {
 		for _, sep := range ",;\t|" {
@@ -51,6 +38,42 @@ func (t *csvTable) checkRecord(text string, first []string) error {
 		}
 	}
 	return nil
+}
+
+// firstLines returns the first lines of a text that aren't blank.
+func firstLines(text string) (lines []string) {
+	for line := range strings.Lines(text) {
+		if strings.Trim(line, " \t\r\n") != "" {
+			lines = append(lines, line)
+		}
+		if len(lines) == 5 {
+			break
+		}
+	}
+	return lines
+}
+
+// separatorOf returns the first of comma, semicolon, tab and bar that all lines have equally often outside of quotes, or
+// 0 if there is none.
+func separatorOf(lines []string) byte {
+	for _, sep := range []byte(",;\t|") {
+		n := countUnquoted(lines[0], sep)
+		other := func(line string) bool { return countUnquoted(line, sep) != n }
+		if n > 0 && !slices.ContainsFunc(lines, other) {
+			return sep
+		}
+	}
+	return 0
+}
+
+// countUnquoted counts a character outside of quotes.
+func countUnquoted(line string, c byte) (n int) {
+	for k, part := range strings.Split(line, `"`) {
+		if k%2 == 0 {
+			n += strings.Count(part, string(c))
+		}
+	}
+	return n
 }
 
 // errFields returns the error of a record that has another number of fields than there are columns. It says where the

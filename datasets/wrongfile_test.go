@@ -1,8 +1,10 @@
 package datasets
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -63,9 +65,6 @@ func TestWrongFiles(t *testing.T) {
 		{"blank lines", []byte("\n\n  \r\n"), []string{"CSV", "ARFF"}, "the file is empty"},
 		{"gzip of nothing", zip(nil), []string{"CSV", "ARFF"}, "the file is empty"},
 		{"no rows", []byte("a,b\n"), []string{"CSV"}, "there is a header but no rows"},
-		{"semicolons", []byte("a;b;c\n1;2;x\n3;4;y\n"), []string{"CSV"}, `only, "a;b;c"; set Comma to ';', which`},
-		{"tabs", []byte("a\tb\n1\tx\n3\ty\n"), []string{"CSV"}, `set Comma to '\t'`},
-		{"decimal commas", []byte("a;b\n1,5;2,25\n2;3,5\n"), []string{"CSV"}, `set Comma to ';'`},
 	} {
 		path := filepath.Join(t.TempDir(), "table.csv")
 		must.Do(os.WriteFile(path, c.file, 0o600))
@@ -120,19 +119,39 @@ func TestWrongTarget(t *testing.T) {
 	}
 }
 
-// A table of one column whose texts have the same number of semicolons can be read if Comma is set.
-func TestOneColumnOfSemicolons(t *testing.T) {
-	read := func(o CSV) (*Dataset, error) {
-		return o.Read(t.Context(), strings.NewReader("a;b\nu;v\nx;y\n"), "f")
+// Where Comma is 0, semicolons, tabs and bars are found, in blocks that they cut into rows, too.
+func TestSeparatorIsFound(t *testing.T) {
+	for _, sep := range []string{",", ";", "\t", "|"} {
+		text := "\"a,b;c\"_d_y\n" + strings.Repeat("1_2_p\n", 4) + strings.Repeat("\"1\n\"_2,5_p\n\"3\"_\"4\"_q\n", 20_000)
+		text = strings.ReplaceAll(text, "_", sep)
+		text = strings.ReplaceAll(text, "2,5", map[bool]string{true: "2.5", false: "2,5"}[sep == ","])
+		d := must.Value(CSV{}.read(t.Context(), strings.NewReader(text), "f", 1<<16))
+		if d.N() != 40_004 || !slices.Equal(d.FeatureNames(), []string{"a,b;c", "d"}) || d.At(40_002, 1) != 2.5 {
+			t.Errorf("%q: %d rows of %q", sep, d.N(), d.FeatureNames())
+		}
+		said := slices.Contains(d.Notes, fmt.Sprintf("Columns are separated by %q.", sep[0]))
+		if said != (sep != ",") {
+			t.Errorf("%q: notes %q", sep, d.Notes)
+		}
 	}
-	if _, err := read(CSV{NoTarget: true}); err == nil || !strings.Contains(err.Error(), "set Comma to ';'") {
-		t.Errorf("error %v; want one that names the separator", err)
-	}
-	d, err := read(CSV{NoTarget: true, Comma: ','})
-	if err != nil || d.P() != 1 || d.N() != 2 || d.Features[0].Name != "a;b" {
-		t.Errorf("%+v, error %v; want one column", d, err)
-	}
-	if _, err := read(CSV{Comma: ','}); err == nil || !strings.Contains(err.Error(), "set Comma to ';'") {
-		t.Errorf("with a target: error %v; want one that names the separator", err)
+}
+
+// Where Comma is set, an error names the separator that the lines have, unless one column is meant.
+func TestWrongSeparator(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		o          CSV
+	}{
+		{"a;b\nu;v\nx;y\n", "set Comma to ';'", CSV{Comma: ','}},
+		{"a,b\nu,v\nx,y\n", "set Comma to ','", CSV{Comma: ';'}},
+		{"a;b\nu;v\nx;y\n", "", CSV{NoTarget: true, Comma: ','}},
+	} {
+		d, err := c.o.Read(t.Context(), strings.NewReader(c.text), "f")
+		switch {
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("error %v; want … %s", err, c.want)
+		case c.want == "" && (err != nil || d.P() != 1 || d.Features[0].Name != "a;b"):
+			t.Errorf("%+v, error %v; want one column", d, err)
+		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// embedded holds small sets as canonical CSV, as the cache would. Their licence is in
+// embedded holds small sets as the CSV files that Load documents. Their licence is in
 // embedded/NOTICE.
 //
 //go:embed embedded/*.csv.gz

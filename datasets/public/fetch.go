@@ -13,34 +13,31 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/internal/progress"
 )
 
-// fetch downloads the original files of s, with temporary files in dir.
-func (l *loader) fetch(ctx context.Context, s *source, dir string) ([][]byte, error) {
+// fetch downloads original files of the set called name into a folder.
+func (l *loader) fetch(ctx context.Context, name string, files []sourceFile, folder string) error {
 	client := &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}
 	defer client.CloseIdleConnections()
 	report := progress.Of(ctx)
 	var before, total int64
-	for _, f := range s.Files {
+	for _, f := range files {
 		total += f.Bytes
 	}
-	var files [][]byte
-	for _, f := range s.Files {
-		d := &download{loader: l, client: client, from: l.host + f.urlPath(), file: f,
-			keep: filepath.Join(dir, f.SHA256+".part")}
+	for _, f := range files {
+		d := &download{loader: l, client: client, from: l.host + f.urlPath(), file: f, path: f.in(folder)}
 		d.report = func() {
 			have := before + d.have
-			report(int(have), int(total), fmt.Sprintf("%s, %.1f of %.1f MB", s.Name, float64(have)/1e6, float64(total)/1e6))
+			report(int(have), int(total), fmt.Sprintf("%s, %.1f of %.1f MB", name, float64(have)/1e6, float64(total)/1e6))
 		}
-		b, err := d.run(ctx, dir)
-		if err != nil {
-			return nil, fmt.Errorf("download %s: %w", d.from, err)
+		if err := d.run(ctx); err != nil {
+			return fmt.Errorf("download %s: %w", d.from, err)
 		}
-		files = append(files, b)
 		before += f.Bytes
 	}
-	return files, nil
+	return nil
 }
 
 // A download is of one file.
@@ -49,7 +46,7 @@ type download struct {
 	client *http.Client
 	from   string // URL
 	file   sourceFile
-	keep   string // path of the part that an unfinished download leaves for the next one
+	path   string // of the file
 	report func()
 
 	to      *os.File // this download's own
@@ -57,29 +54,36 @@ type download struct {
 	resumed bool     // some of them from another connection
 }
 
-// run downloads the file and returns its bytes. If they came over several
-// connections and their checksum is wrong, it starts over.
-func (d *download) run(ctx context.Context, dir string) ([]byte, error) {
-	f, err := d.create(dir)
+// keep is the path of the part that an unfinished download leaves for the next one.
+func (d *download) keep() string { return d.path + ".part" }
+
+// run downloads the file. If the bytes came over several connections and their checksum is wrong, it starts over.
+func (d *download) run(ctx context.Context) error {
+	f, err := d.create(filepath.Dir(d.path))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d.to = f
 	defer os.Remove(f.Name()) // nothing is left there once it has been renamed
 	defer func() { d.to.Close() }()
 	if err := d.resume(); err != nil {
-		return nil, err
+		return err
 	}
 	for {
 		if err := d.complete(ctx); err != nil {
-			return nil, err
+			return err
 		}
-		b, err := d.verified(ctx)
-		if err == nil || !d.resumed {
-			return b, err
+		err := d.file.verify(ctx, io.NewSectionReader(d.to, 0, d.have))
+		switch {
+		case err == nil:
+			return atomicfile.Replace(d.path, d.to, func(io.Writer) error { return nil })
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !d.resumed:
+			return fmt.Errorf("%w (the file has been removed)", err)
 		}
 		if err := d.restart(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 }
@@ -112,14 +116,14 @@ func (d *download) complete(ctx context.Context) error {
 // part to only one process. A link in its place is not followed: the download would be
 // written into the file that it points to.
 func (d *download) resume() error {
-	if kept, err := os.Lstat(d.keep); err != nil || !kept.Mode().IsRegular() {
+	if kept, err := os.Lstat(d.keep()); err != nil || !kept.Mode().IsRegular() {
 		return nil
 	}
 	path := d.to.Name()
 	if err := d.to.Close(); err != nil {
 		return err
 	}
-	os.Rename(d.keep, path) // fails if another process was faster
+	os.Rename(d.keep(), path) // fails if another process was faster
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
@@ -157,7 +161,7 @@ func (d *download) giveUp(err error) error {
 	if d.have == 0 {
 		return fmt.Errorf("%w (tried %d times)", err, maxAttempts)
 	}
-	if errors.Join(d.to.Close(), os.Rename(d.to.Name(), d.keep)) != nil {
+	if errors.Join(d.to.Close(), os.Rename(d.to.Name(), d.keep())) != nil {
 		return fmt.Errorf("%w (tried %d times; got %d of %d bytes)", err, maxAttempts, d.have, d.file.Bytes)
 	}
 	return fmt.Errorf("%w (tried %d times; got %d of %d bytes, which the next download will resume)",
@@ -254,18 +258,4 @@ func (d *download) accept(resp *http.Response) (again bool, err error) {
 		again := code >= 500 || code == http.StatusTooManyRequests
 		return again, fmt.Errorf("the server answers %s", resp.Status)
 	}
-}
-
-// verified returns the bytes if their checksum is right.
-func (d *download) verified(ctx context.Context) ([]byte, error) {
-	b := make([]byte, d.have)
-	if _, err := d.to.ReadAt(b, 0); err != nil {
-		return nil, err
-	}
-	if err := d.file.verify(ctx, b); ctx.Err() != nil {
-		return nil, ctx.Err()
-	} else if err != nil {
-		return nil, fmt.Errorf("%w (the file has been removed)", err)
-	}
-	return b, nil
 }

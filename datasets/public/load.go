@@ -30,14 +30,10 @@ import (
 //     the format of the SPORF authors: no header, all numbers, the class last.
 //     Its features are called x1, x2, …. For "mnist", "mnist_test" and
 //     "mnist_full" the folder mnist holds the files that [datasets.ReadIDX] reads.
-//  2. The cache: the folder OBLIQUA_CACHE, by default obliqua in the user's
-//     cache folder ([os.UserCacheDir]). Nobody else should be able to write there: a
-//     CSV that somebody puts into it is read like one that Load made.
-//  3. The small sets embedded in this package; see [Info]. They need no network,
-//     and are not written to the cache.
-//  4. The public repository that the registry names. Load downloads the original
-//     files, checks their SHA-256, and caches the data set as CSV, or the files
-//     themselves if [datasets.ReadIDX] reads them.
+//  2. The small sets embedded in this package; see [Info]. They need no network.
+//  3. The cache: the folder OBLIQUA_CACHE, by default obliqua in the user's
+//     cache folder ([os.UserCacheDir]). It holds the original files, whose SHA-256 Load checks.
+//  4. The public repository that the registry names, from which Load downloads the original files into the cache.
 //
 // Except for those of the SPORF authors, CSV files have a header. The last
 // column is the target, called "class" (classification) or "target"
@@ -117,19 +113,9 @@ func (l *loader) load(ctx context.Context, name string) (*datasets.Dataset, erro
 		return nil, l.unknown(name)
 	}
 	if s.embedded() {
-		return l.offline(ctx, s)
+		return s.readEmbedded(ctx)
 	}
 	return l.cached(ctx, s)
-}
-
-// offline returns an embedded set, from the cache if that holds a valid copy.
-func (l *loader) offline(ctx context.Context, s *source) (*datasets.Dataset, error) {
-	if cache, err := l.cacheDir(); err == nil {
-		if d, err := l.readCache(ctx, s, s.cachePath(cache)); err == nil {
-			return d, nil
-		}
-	}
-	return s.readEmbedded(ctx)
 }
 
 // local reads a set from the folders of OBLIQUA_DATA. The error is
@@ -169,7 +155,7 @@ func localIn(ctx context.Context, dir, name string) (*datasets.Dataset, error) {
 	case s == nil:
 		return nil, fs.ErrNotExist
 	case s.isIDX():
-		return s.readIDX(ctx, filepath.Join(dir, s.idxFolder()))
+		return s.readIDX(ctx, filepath.Join(dir, s.folder()))
 	case s.CellsOf != "":
 		return readCanonical(ctx, s, filepath.Join(dir, "csv", s.CellsOf+csvSuffix))
 	default:
@@ -234,7 +220,9 @@ func decodeCanonical(ctx context.Context, s *source, r io.ReadSeeker, path strin
 	}
 	o := datasets.CSV{Missing: []string{""}}
 	if s != nil {
-		o.Categorical = s.Recipe.categoricalAmong(names)
+		o.Categorical = slices.DeleteFunc(s.Recipe.names(s.Recipe.Categorical), func(name string) bool {
+			return !slices.Contains(names, name)
+		})
 		o.Regression = s.CellsOf != ""
 	}
 	switch last := names[len(names)-1]; last {
@@ -242,13 +230,8 @@ func decodeCanonical(ctx context.Context, s *source, r io.ReadSeeker, path strin
 	case valueColumn:
 		o.Regression = true
 	default:
-		return nil, fmt.Errorf(
-			"datasets: %s:1: the last column is %.40q; want %q or %q",
-			path,
-			last,
-			classColumn,
-			valueColumn,
-		)
+		return nil, fmt.Errorf("datasets: %s:1: the last column is %.40q; want %q or %q", path, last, classColumn,
+			valueColumn)
 	}
 	// Pass the file itself: Read holds the text in memory if it can't seek.
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
@@ -289,34 +272,53 @@ func (l *loader) unknown(name string) error {
 	return fmt.Errorf("datasets: %w %q; the nearest names are %s", ErrUnknownSet, name, naming.Nearest(names, name))
 }
 
-// loading holds one lock per file of the cache, so that a process does not
+// loading holds one lock per folder of the cache, so that a process does not
 // download a set twice at once. None is ever removed: there are no more than registered sets, in
 // each folder that was the cache, and each is small.
 var loading sync.Map // path → chan struct{}
 
-// cached returns a set from the cache, after downloading it if needed.
+// cached returns a set from the cache, after downloading what the cache lacks of it.
 func (l *loader) cached(ctx context.Context, s *source) (*datasets.Dataset, error) {
 	cache, err := l.cacheDir()
 	if err != nil {
 		return nil, fmt.Errorf("datasets: load %q: %w", s.Name, err)
 	}
-	path := s.cachePath(cache)
-	turn, _ := loading.LoadOrStore(path, make(chan struct{}, 1))
+	folder := filepath.Join(cache, s.folder())
+	turn, _ := loading.LoadOrStore(folder, make(chan struct{}, 1))
 	select {
 	case turn.(chan struct{}) <- struct{}{}:
 		defer func() { <-turn.(chan struct{}) }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	d, err := l.readCache(ctx, s, path)
-	if err == nil || ctx.Err() != nil {
-		return d, err
+	if err := l.fill(ctx, s, folder); err != nil {
+		return nil, fmt.Errorf("datasets: load %q: %w", s.Name, err)
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil // not cached yet
+	return s.read(ctx, folder)
+}
+
+// fill downloads the original files that a folder of the cache lacks.
+func (l *loader) fill(ctx context.Context, s *source, folder string) error {
+	there := func(f sourceFile) bool { return f.isIn(ctx, folder) }
+	missing := slices.DeleteFunc(slices.Clone(s.Files), there)
+	if len(missing) == 0 || ctx.Err() != nil {
+		return ctx.Err()
 	}
-	if derr := l.download(ctx, s, cache, path); derr != nil {
-		return nil, fmt.Errorf("datasets: load %q: %w", s.Name, errors.Join(derr, err))
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fmt.Errorf("the cache cannot be written, set OBLIQUA_CACHE: %w", err)
 	}
-	return l.readCache(ctx, s, path)
+	atomicfile.Sweep(folder)
+	return l.fetch(ctx, s.Name, missing, folder)
+}
+
+// cacheDir returns the folder of the cache.
+func (l *loader) cacheDir() (string, error) {
+	if l.cache != "" {
+		return l.cache, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for the cache: %w; set OBLIQUA_CACHE", err)
+	}
+	return filepath.Join(dir, "obliqua"), nil
 }

@@ -5,13 +5,10 @@
 package yourdata
 
 import (
-	"bufio"
-	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -42,27 +39,20 @@ const classLimit = 20
 // Read reads a table from a CSV file and prepares it for a comparison of methods. The options are [datasets.ReadCSV]'s.
 // Only Target is needed. Classes and Like aren't used.
 //
-// Where Comma is 0, the separator is the most frequent in the header: comma, semicolon, tab or |. The target is a value
-// if Regression is set, or if it is numeric and has a fraction or more than 20 different values; a number in
-// Categorical is a class. Rows without a target are left out. So are columns that no method can learn from: columns of
-// one value or none, columns that number the rows, and columns of texts, such as names, that are different in most
-// rows.
+// The target is a value if Regression is set, or if it is numeric and has a fraction or more than 20 different values; a
+// number in Categorical is a class. Rows without a target are left out. So are columns that no method can learn from:
+// columns of one value or none, columns that number the rows, and columns of texts, such as names, that are different
+// in most rows.
 //
 // Errors name the fault, and list the columns of the file or the files of the folder.
 func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
 	t := &Table{}
-	header, err := firstLine(path)
-	if err != nil {
-		return nil, err
-	}
-	if o.Comma == 0 {
-		if o.Comma = separator(header); o.Comma != ',' {
-			t.note("Columns are separated by %q.", o.Comma)
-		}
-	}
 	target, regression := o.Target, o.Regression
 	o.Target, o.NoTarget, o.Regression, o.Classes, o.Like = "", true, false, nil, nil
 	all, err := datasets.ReadCSV(ctx, path, o)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("yourdata: there is no file %s; %s", path, neighbours(path))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -93,31 +83,6 @@ func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
 	return t, nil
 }
 
-// firstLine returns the first line of a file, which may be gzipped.
-func firstLine(path string) (string, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("yourdata: there is no file %s; %s", path, neighbours(path))
-	}
-	if err != nil {
-		return "", fmt.Errorf("yourdata: %w", err)
-	}
-	defer f.Close()
-	in := bufio.NewReader(f)
-	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return "", fmt.Errorf("yourdata: %s: %w", path, err)
-		}
-		in = bufio.NewReader(z)
-	}
-	line, err := bufio.NewReader(io.LimitReader(in, 1<<20)).ReadString('\n')
-	if err != nil && err != io.EOF {
-		return "", fmt.Errorf("yourdata: %s: %w", path, err)
-	}
-	return line, nil
-}
-
 // neighbours says which tables are in the folder of a file that doesn't exist.
 func neighbours(path string) string {
 	folder := filepath.Dir(path)
@@ -138,26 +103,6 @@ func neighbours(path string) string {
 		return fmt.Sprintf("the folder %s has %s and %d more", folder, strings.Join(names[:5], ", "), len(names)-5)
 	}
 	return fmt.Sprintf("the folder %s has %s", folder, strings.Join(names, ", "))
-}
-
-// separator returns the most frequent separator of a header, outside of quotes.
-func separator(header string) rune {
-	quoted := false
-	counts := map[rune]int{}
-	for _, c := range header {
-		if c == '"' {
-			quoted = !quoted
-		} else if !quoted {
-			counts[c]++
-		}
-	}
-	best := ','
-	for _, c := range ";\t|" {
-		if counts[c] > counts[best] {
-			best = c
-		}
-	}
-	return best
 }
 
 // isMeasured reports whether a column holds measured numbers rather than classes.

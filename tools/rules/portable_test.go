@@ -23,7 +23,6 @@ var notInModels = regexp.MustCompile(`^forest/(eval|inspect)/`)
 var harmless = map[string]string{
 	"forest/shap/quadrature.go Cos":    "where an iteration begins",
 	"forest/internal/grow/axes.go Pow": "rounded to a number of features",
-	"datasets/public/recipe.go Log":    "compared with published bounds of few digits",
 }
 
 // Models are the same bytes on every processor, so what fits them uses internal/portable.
