@@ -144,10 +144,7 @@ func (r DecisionRegions) grid(p points) (*regionGrid, error) {
 // predict returns the predicted classes of d's rows and the probabilities of all classes.
 func (r DecisionRegions) predict(d *datasets.Dataset) (class []int32, proba [][]float64, err error) {
 	if r.By == nil {
-		if class, err = r.Model.Predict(context.Background(), d); err == nil {
-			proba, err = r.Model.Proba(context.Background(), d)
-		}
-		if err != nil {
+		if class, proba, err = r.Model.Classify(context.Background(), d); err != nil {
 			panic(err.Error())
 		}
 		return class, proba, nil
