@@ -26,8 +26,8 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// learners returns every top-down learner.
-func learners(trees int, g forest.Growth, seed uint64) map[string]forest.Learner {
+// topDown returns every top-down learner.
+func topDown(trees int, g forest.Growth, seed uint64) map[string]forest.Learner {
 	return map[string]forest.Learner{
 		"rf":          rf.Learner{Trees: trees, Growth: g, Seed: seed},
 		"cart":        rf.CART{Growth: g, Seed: seed},
@@ -48,7 +48,7 @@ func learners(trees int, g forest.Growth, seed uint64) map[string]forest.Learner
 
 // alsoFitted returns these and learners that fit directions to classes. CCF's criterion is entropy.
 func alsoFitted(trees int, g forest.Growth, seed uint64) map[string]forest.Learner {
-	all := learners(trees, g, seed)
+	all := topDown(trees, g, seed)
 	all["ccf"] = ccf.Learner{Trees: trees, MaxDepth: g.MaxDepth, MinSplit: g.MinSplit, MinLeaf: g.MinLeaf, Seed: seed}
 	all["ccf all"] = ccf.Learner{Trees: trees, NodeFeatures: 4, MaxDepth: g.MaxDepth, MinSplit: g.MinSplit,
 		MinLeaf: g.MinLeaf, Seed: seed}
@@ -362,7 +362,7 @@ func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
 	few.Weights[slices.Index(trunk.Labels, 0)], few.Weights[slices.Index(trunk.Labels, 1)] = 1, 2
 	sets := map[string]*datasets.Dataset{"classes": trunk, "values": asValues(trunk), "weighted": &weighted, "few": &few}
 	for set, d := range sets {
-		for name, l := range learners(12, forest.Growth{}, 7) {
+		for name, l := range topDown(12, forest.Growth{}, 7) {
 			t.Run(set+"/"+name, func(t *testing.T) {
 				runtime.GOMAXPROCS(1)
 				want := encoded(l, d)
@@ -379,8 +379,8 @@ func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
 
 func TestAnotherSeedAnotherForest(t *testing.T) {
 	d := sim.Trunk{Features: 6}.Sample(200, 1)
-	again, other := learners(3, forest.Growth{}, 1), learners(3, forest.Growth{}, 2)
-	for name, l := range learners(3, forest.Growth{}, 1) {
+	again, other := topDown(3, forest.Growth{}, 1), topDown(3, forest.Growth{}, 2)
+	for name, l := range topDown(3, forest.Growth{}, 1) {
 		fit := func(l forest.Learner) string {
 			f := must.Value(l.Fit(context.Background(), d))
 			return fmt.Sprint(f.Trees) // the seed itself is written, too
@@ -413,7 +413,7 @@ func TestViewGrowsTheForestOfItsCopy(t *testing.T) {
 		dense.Columns[j] = slices.Clone(view.Column(nil, j))
 	}
 	values, denseValues := asValues(view), asValues(&dense)
-	for name, l := range learners(4, forest.Growth{}, 7) {
+	for name, l := range topDown(4, forest.Growth{}, 7) {
 		if !bytes.Equal(encoded(l, view), encoded(l, &dense)) {
 			t.Errorf("%s: a view grows another forest than its copy", name)
 		}
@@ -491,7 +491,7 @@ func TestFitErrors(t *testing.T) {
 			[]string{"row 1", "1e+39"}},
 	}
 	for _, c := range cases {
-		for name, l := range learners(2, c.g, 1) {
+		for name, l := range topDown(2, c.g, 1) {
 			method, _, _ := strings.Cut(name, " ")
 			if (c.name == "NaN" || c.name == "categorical") && !slices.Contains([]string{"gorf", "rotation", "rrrf"}, method) {
 				continue // takes missing cells and categories
@@ -508,7 +508,7 @@ func TestFitErrors(t *testing.T) {
 			}
 		}
 	}
-	for name, l := range learners(-4, forest.Growth{}, 1) {
+	for name, l := range topDown(-4, forest.Growth{}, 1) {
 		if name == "cart" {
 			continue
 		}
@@ -534,7 +534,7 @@ func TestHugeCells(t *testing.T) {
 	for range 60 {
 		d.Labels = append(d.Labels, int32(rng.IntN(3)))
 	}
-	for name, l := range learners(3, forest.Growth{}, 1) {
+	for name, l := range topDown(3, forest.Growth{}, 1) {
 		f := must.Value(l.Fit(context.Background(), d))
 		for k, tree := range f.Trees {
 			for _, n := range tree.Nodes {

@@ -151,7 +151,7 @@ func (o *outcomes) String() string {
 
 var (
 	known = regexp.MustCompile(`^(datasets|forest|eval|inspect|rf|cart|bagging|extratrees|sporf|frc|oblique|boost|ccf|` +
-		`mix|` +
+		`mix|tao|auto|` +
 		`oc1|rotation|rrrf|graf|hrf|godt|gorf|gqdt|gqrf|broken step): `)
 	varying = regexp.MustCompile(`\b[0-9a-f]{6,16}\b|("(\\.|[^"\\])*"( … )?)+|\[[^\]]*\]|[-+−]?(\d[\d.,e+-]*|NaN|Inf)|".*`)
 )
