@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/gob"
 	"errors"
+	"flag"
 	"fmt"
 	"hash/crc32"
 	"io/fs"
@@ -70,8 +71,25 @@ func TestEncodeRoundTrip(t *testing.T) {
 	}
 }
 
-// The bytes are written out by hand from the description at FormatVersion.
-func TestEncodeLayout(t *testing.T) {
+// The file holds models of format version 1, one after the other. It may change only with the version:
+//
+//	go test ./forest -run TestFormatVersion -golden.update
+func TestFormatVersion(t *testing.T) {
+	const path = "testdata/version1.obliqua"
+	var got []byte
+	for _, f := range forestsOfVersion1() {
+		got = append(got, encode(f)...)
+	}
+	if flag.Lookup("golden.update").Value.String() == "true" {
+		must.Do(os.WriteFile(path, got, 0o644))
+	}
+	if !bytes.Equal(got, must.Value(os.ReadFile(path))) {
+		t.Errorf("the models are encoded in other bytes than those of %s", path)
+	}
+}
+
+// forestsOfVersion1 returns forests with every section of a file but those of steps and sets.
+func forestsOfVersion1() []*Forest {
 	tree := Tree{
 		Nodes: []Node{
 			{Split: 1<<30 + 2, Next: 2, Value: 1, Weight: 0.5},
@@ -94,83 +112,23 @@ func TestEncodeLayout(t *testing.T) {
 		{Class: 0, Bias: 1, Features: []int32{1}, Weights: []float32{-1}},
 		{Class: 1, Bias: 0.5, Features: []int32{0, 1}, Weights: []float32{2, 1}},
 	}, 2)}
-	f := &Forest{
+	classes := &Forest{
 		Method: "cart", Target: "y", Features: []string{"a", "bc"}, Classes: []string{"n", "j"},
 		Rule:     Average,
 		Rows:     259,
 		Sampling: Sampling{Fraction: 0.5, WithoutReplacement: true}, Seed: 258,
 		Trees: []Tree{tree, linear},
 	}
-	head := func(tag, length string) string {
-		return tag + "\x00\x00\x00\x00" + length + "\x00\x00\x00\x00\x00\x00\x00"
-	}
-	const zero, one, two = "\x00\x00\x00\x00", "\x00\x00\x80\x3f", "\x00\x00\x00\x40"
-	const half, minusOne = "\x00\x00\x00\x3f", "\x00\x00\x80\xbf"
-	envelope := "\x89Obliqua" + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "lengthof"
-	want := envelope +
-		head("head", "\x28") +
-		"\x00\x00\x00\x00\x00\x00\xe0\x3f" + "\x02\x01\x00\x00\x00\x00\x00\x00" + // 0.5, 258
-		"\x02\x00\x00\x00" + "\x02\x00\x00\x00" + "\x02\x00\x00\x00" + "\x03\x01\x00\x00" +
-		"\x01\x01\x00\x00\x00\x00\x00\x00" +
-		head("lens", "\x18") +
-		"\x04\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00" +
-		head("text", "\x0a") + "cartyabcnj" + "\x00\x00\x00\x00\x00\x00" +
-		head("node", "\x30") +
-		"\x02\x00\x00\x40" + "\x02\x00\x00\x00" + one + half +
-		"\xff\xff\xff\xff" + "\x01\x00\x00\x00" + zero + two +
-		"\xfe\xff\xff\xff" + "\x00\x00\x00\x00" + zero + "\x00\x00\x40\x40" +
-		head("func", "\x30") +
-		"\x02\x00\x00\x10" + "\x00\x00\x00\x00" + "\x00\x00\x00\x00" +
-		"\x02\x00\x00\x30" + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" +
-		"\x02\x00\x00\x20" + "\x00\x00\x00\x00" + "\x08\x00\x00\x00" +
-		"\x01\xc0\x00\x40" + "\x02\x00\x00\x00" + "\x0a\x00\x00\x00" + // a feature, 3·2¹⁴
-		head("feat", "\x0c") + "\x00\x00\x00\x00" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00" + zero +
-		head("coef", "\x44") + one + minusOne + one + two + half + minusOne + one + "\x00\x00\x00\xc0" + zero + two +
-		one + minusOne + half + zero + one + two + two + zero +
-		head("dist", "\x08") + one + two +
-		head("node", "\x10") + "\xfc\xff\xff\xff" + "\x00\x00\x00\x00" + zero + two +
-		head("modl", "\x08") + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" +
-		head("scor", "\x18") +
-		"\x00\x00\x00\x00" + one + "\x01\x00\x00\x00" +
-		"\x01\x00\x00\x00" + half + "\x03\x00\x00\x00" +
-		head("sfea", "\x0c") + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "\x01\x00\x00\x00" + zero +
-		head("scoe", "\x0c") + minusOne + two + one + zero
-	if got, sealed := encode(f), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
-		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
-	}
 	sum := &Forest{
 		Features: []string{"\x00"}, Classes: []string{"", "", ""}, Rule: Sum, Base: []float64{1, 0.5, -2},
 		Trees: []Tree{{Nodes: []Node{{Split: -3, Value: 0.5, Weight: 2}}}},
-	}
-	want = envelope +
-		head("head", "\x28") + strings.Repeat("\x00", 16) +
-		"\x01\x00\x00\x00" + "\x03\x00\x00\x00" + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" +
-		"\x03\x00\x01\x00\x00\x00\x00\x00" +
-		head("lens", "\x18") + strings.Repeat("\x00", 8) + "\x01\x00\x00\x00" + strings.Repeat("\x00", 12) +
-		head("text", "\x01") + strings.Repeat("\x00", 8) +
-		head("base", "\x18") + "\x00\x00\x00\x00\x00\x00\xf0\x3f" + "\x00\x00\x00\x00\x00\x00\xe0\x3f" +
-		"\x00\x00\x00\x00\x00\x00\x00\xc0" +
-		head("node", "\x10") + "\xfd\xff\xff\xff" + "\x00\x00\x00\x00" + half + two
-	if got, sealed := encode(sum), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
-		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
 	}
 	leaf := Tree{Nodes: []Node{{Split: -3, Value: 0.5, Weight: 2}}}
 	counts := &Forest{
 		Features: []string{"\x00"}, Rule: Sum, Base: []float64{0.5}, Members: []float64{1, 0}, LogLink: true,
 		Trees: []Tree{leaf, leaf},
 	}
-	node := head("node", "\x10") + "\xfd\xff\xff\xff" + "\x00\x00\x00\x00" + half + two
-	want = envelope +
-		head("head", "\x28") + strings.Repeat("\x00", 16) +
-		"\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" + "\x00\x00\x00\x00" +
-		"\x03\x00\x02\x00\x00\x00\x00\x00" +
-		head("lens", "\x0c") + strings.Repeat("\x00", 8) + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" +
-		head("text", "\x01") + strings.Repeat("\x00", 8) +
-		head("base", "\x08") + "\x00\x00\x00\x00\x00\x00\xe0\x3f" +
-		head("memb", "\x10") + "\x00\x00\x00\x00\x00\x00\xf0\x3f" + strings.Repeat("\x00", 8) + node + node
-	if got, sealed := encode(counts), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
-		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
-	}
+	return []*Forest{classes, sum, counts}
 }
 
 // Unaligned bytes can't be used in place.
@@ -281,6 +239,9 @@ func holdsAll(f *Forest) bool {
 }
 
 func TestUnmarshalRefusesEveryFlippedBit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it decodes on one core, tens of thousands of times")
+	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	eachDrawn(func(f *Forest) {
 		b := encode(f)
@@ -295,6 +256,9 @@ func TestUnmarshalRefusesEveryFlippedBit(t *testing.T) {
 }
 
 func TestUnmarshalRefusesEveryTruncation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it decodes on one core, tens of thousands of times")
+	}
 	eachDrawn(func(f *Forest) {
 		b := encode(f)
 		for n := range len(b) {
@@ -320,6 +284,9 @@ func TestUnmarshalRefusesEveryTruncation(t *testing.T) {
 // With a correct checksum, a file with a flipped bit is either rejected or gives another
 // valid forest, which encodes to the same bytes.
 func TestUnmarshalMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it decodes on one core, tens of thousands of times")
+	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rng := rand.New(rand.NewPCG(1, 2))
 	eachDrawn(func(f *Forest) {

@@ -361,6 +361,9 @@ var hostile = flag.Int("forest.hostile", 20_000, "how many hostile files TestHos
 // checksum. Each must give an error or a forest that can be used, and decoding may take
 // only as much memory as the file's length allows.
 func TestHostileFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it decodes on one core, tens of thousands of times")
+	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // several cores would mostly wait for each other
 	rng := rand.New(rand.NewPCG(uint64(*hostile), 1))
 	sound := soundFiles(t, rng)

@@ -80,6 +80,9 @@ func TestMalformedCalls(t *testing.T) {
 	calls := slices.Concat(tableCalls, stepCalls, splitCalls, readerCalls, learnerCalls, modelCalls, mutableCalls,
 		evalCalls, inspectCalls)
 	count := newOutcomes()
+	if testing.Short() {
+		*malformed /= 20
+	}
 	for i := range *malformed {
 		g := &generator{Rand: rand.New(rand.NewPCG(7, uint64(i))), models: models}
 		c := calls[g.IntN(len(calls))]
