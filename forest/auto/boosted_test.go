@@ -173,6 +173,9 @@ func TestBoostedUnlessBehind(t *testing.T) {
 }
 
 func TestScoresOfBoosting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once that TestSameModelOnAnyNumberOfCores doesn't run")
+	}
 	for _, values := range []bool{false, true} {
 		d := additive(120, values)
 		f, err := boost.Learner{Rounds: 20, Seed: 3}.Fit(t.Context(), d)
@@ -218,6 +221,9 @@ func TestWithoutBoosting(t *testing.T) {
 // Progress says in words what is tried, in its order, and a call that is cancelled while it boosts ends.
 func TestWhatIsTried(t *testing.T) {
 	for stop := range 3 { // at the first round of boosting with large steps, or with small ones, or never
+		if testing.Short() && stop > 0 {
+			continue
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var tried []string
 		begun, after := 0, 0
