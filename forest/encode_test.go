@@ -598,54 +598,27 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-func BenchmarkLoad(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		path := filepath.Join(b.TempDir(), "model")
-		must.Do(f.Save(path))
-		b.SetBytes(int64(f.encodedSize()))
-		for b.Loop() {
-			must.Value(Load(path))
-		}
-	})
-}
-
-func BenchmarkMarshal(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		b.SetBytes(int64(f.encodedSize()))
-		for b.Loop() {
-			encode(f)
-		}
-	})
-}
-
-func BenchmarkUnmarshal(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		data := encode(f)
-		b.SetBytes(int64(len(data)))
-		for b.Loop() {
-			must.Do(new(Forest).UnmarshalBinary(data))
-		}
-	})
-}
-
-// BenchmarkSave is mostly the wait until the file is on the disk.
-func BenchmarkSave(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		path := filepath.Join(b.TempDir(), "model")
-		b.ReportAllocs()
-		b.SetBytes(int64(f.encodedSize()))
-		for b.Loop() {
-			must.Do(f.Save(path))
-		}
-	})
-}
-
-// eachMillion measures forests of a million nodes.
-func eachMillion(b *testing.B, measure func(b *testing.B, f *Forest)) {
+// Saving is mostly the wait until the file is on the disk.
+func BenchmarkFiles(b *testing.B) {
 	for _, trees := range []int{100, 1} {
 		for _, coefficients := range []int{1, 3} {
 			f := drawLargeForest(trees, 1_000_000/trees, coefficients)
-			b.Run(fmt.Sprintf("trees=%d/coefficients=%d", trees, coefficients), func(b *testing.B) { measure(b, f) })
+			path, data := filepath.Join(b.TempDir(), "model"), encode(f)
+			must.Do(f.Save(path))
+			for name, do := range map[string]func(){
+				"load":      func() { must.Value(Load(path)) },
+				"marshal":   func() { encode(f) },
+				"unmarshal": func() { must.Do(new(Forest).UnmarshalBinary(data)) },
+				"save":      func() { must.Do(f.Save(path)) },
+			} {
+				b.Run(fmt.Sprintf("%s/trees=%d/coefficients=%d", name, trees, coefficients), func(b *testing.B) {
+					b.ReportAllocs()
+					b.SetBytes(int64(len(data)))
+					for b.Loop() {
+						do()
+					}
+				})
+			}
 		}
 	}
 }

@@ -2,6 +2,8 @@
 package learners
 
 import (
+	"reflect"
+
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/boost"
@@ -41,4 +43,20 @@ func All() []forest.Learner {
 		sporf.Learner{},
 		tao.Learner{},
 	}
+}
+
+// With returns all learners with so many trees, or rounds of boosting, and a seed. A tree has no number of trees.
+func With(trees int, seed uint64) []forest.Learner {
+	all := All()
+	for i, l := range all {
+		v := reflect.New(reflect.TypeOf(l)).Elem()
+		v.FieldByName("Seed").SetUint(seed)
+		for _, name := range []string{"Trees", "Rounds"} {
+			if f := v.FieldByName(name); f.IsValid() {
+				f.SetInt(int64(trees))
+			}
+		}
+		all[i] = v.Interface().(forest.Learner)
+	}
+	return all
 }

@@ -93,12 +93,8 @@ func (p part) Fit(ctx context.Context, d *datasets.Dataset) (*forest.Forest, err
 func TestKeptModelsOfAllLearners(t *testing.T) {
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())
 	d := sim.Trunk{Features: 3}.Sample(40, 1)
-	all := []forest.Learner{rf.Learner{}, part{7},
-		forest.Pipeline(rf.Learner{Seed: 7, Trees: 3}, datasets.Impute{}, datasets.Standardise{})}
-	for _, l := range learners.All() {
-		all = append(all, small(l))
-	}
-	for _, l := range all {
+	for _, l := range append(learners.With(3, 7), rf.Learner{}, part{7},
+		forest.Pipeline(rf.Learner{Seed: 7, Trees: 3}, datasets.Impute{}, datasets.Standardise{})) {
 		first, _, err := fitCounting(t, l, d)
 		if err != nil {
 			t.Fatalf("%T: %v", l, err)
@@ -109,18 +105,6 @@ func TestKeptModelsOfAllLearners(t *testing.T) {
 			t.Errorf("%T: the second time it grew trees: %v, error %v", l, grew, err)
 		}
 	}
-}
-
-// small returns l with a seed and with three trees, if it has those fields.
-func small(l forest.Learner) forest.Learner {
-	v := reflect.New(reflect.TypeOf(l)).Elem()
-	v.FieldByName("Seed").SetUint(7)
-	for _, name := range []string{"Trees", "Rounds"} {
-		if f := v.FieldByName(name); f.IsValid() {
-			f.SetInt(3)
-		}
-	}
-	return v.Interface().(forest.Learner)
 }
 
 // Files of killed processes count for the limit, and are removed after a day.
