@@ -321,6 +321,13 @@ func TestSmallTables(t *testing.T) {
 	}
 }
 
+// 2.5/Rate rounds are more than an int holds.
+func TestSmallRate(t *testing.T) {
+	if _, err := (Learner{Rounds: 2, Rate: 1e-300}).Fit(t.Context(), sim.Trunk{}.Sample(40, 1)); err != nil {
+		t.Error(err)
+	}
+}
+
 // Quantiles of values whose noise depends on a feature: shares of new rows below them are their levels.
 func TestQuantiles(t *testing.T) {
 	if testing.Short() {
