@@ -110,6 +110,9 @@ func oraclePower(loss func(power float64) float64) float64 {
 // The oracle takes the out-of-bag probabilities of all trees, and of those of even and of odd
 // number, from forests of the trees that left a row out.
 func TestCalibrateAgainstAnOracle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compares sums, and TestCalibrateOnAnyNumberOfCores runs them at once")
+	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	for i := range 12 {
 		classes, weighted, n := 2+i%3, i%2 == 1, 40

@@ -19,18 +19,15 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/boost"
-	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/mix"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/learners"
 )
 
 var (
@@ -52,23 +49,13 @@ func cancelCalls() map[string]fitCall {
 			return err
 		}
 	}
-	add("rf", rf.Learner{Trees: trees})
-	add("cart", rf.CART{})
-	add("bagging", rf.Bagging{Trees: trees})
-	add("extra trees", rf.ExtraTrees{Trees: trees})
-	add("sporf", sporf.Learner{Trees: trees})
+	for _, l := range learners.With(trees, 0) {
+		add(fmt.Sprintf("%T", l), l)
+	}
+	add("oc1.Learner", oc1.Learner{Trees: 10}) // 40 take too long
+	add("tao.Learner", tao.Learner{Trees: 5})
 	add("sporf with memory", sporf.Learner{Trees: trees, Memory: forest.Memory{Alpha: 0.5, Beta: 1}})
-	add("frc", sporf.FRC{Trees: trees})
-	add("hrf", rf.HRF{Trees: trees})
-	add("oblique", oblique.Learner{Trees: trees})
-	add("rotation", rotation.Learner{Trees: trees})
-	add("random rotations", rotation.Random{Trees: trees})
-	add("boost", boost.Learner{Rounds: trees})
 	add("boost huber", boost.Learner{Rounds: trees, Loss: boost.Huber})
-	add("ccf", ccf.Learner{Trees: trees})
-	add("oc1", oc1.Learner{Trees: 10})
-	add("oc1 tree", oc1.Tree{})
-	add("tao", tao.Learner{Trees: 5})
 	add("tao linear", tao.Learner{Trees: 5, LinearLeaves: true})
 	add("tao unpenalised", tao.Learner{Trees: 5, Lambda: -1, Unscaled: true})
 	for divider := range godt.RandomAxis + 1 {
@@ -76,11 +63,8 @@ func cancelCalls() map[string]fitCall {
 		add(fmt.Sprintf("godt forest %d", divider), godt.Learner{Trees: trees, Splitting: s})
 		add(fmt.Sprintf("godt tree %d", divider), godt.Tree{Splitting: s})
 	}
-	add("mix", mix.Learner{Trees: trees})
 	add("mix honest of fits", mix.Learner{Trees: trees, Honest: true, BootstrapFits: true})
-	add("graf", graf.Learner{Trees: trees})
 	add("graf with memory", graf.Learner{Trees: trees, Memory: forest.Memory{Alpha: 0.5, Beta: 1}})
-	add("auto", auto.Learner{Trees: trees})
 	add("pipeline", forest.Pipeline(rf.Learner{Trees: trees}, datasets.Standardise{}))
 	calls["part"] = func(ctx context.Context, d *datasets.Dataset) error {
 		_, err := forest.FitPart(ctx, sporf.Learner{Trees: trees}, d, trees/4, trees/2)

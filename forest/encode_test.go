@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/gob"
 	"errors"
+	"flag"
 	"fmt"
 	"hash/crc32"
 	"io/fs"
@@ -70,8 +71,25 @@ func TestEncodeRoundTrip(t *testing.T) {
 	}
 }
 
-// The bytes are written out by hand from the description at FormatVersion.
-func TestEncodeLayout(t *testing.T) {
+// The file holds models of format version 1, one after the other. It may change only with the version:
+//
+//	go test ./forest -run TestFormatVersion -golden.update
+func TestFormatVersion(t *testing.T) {
+	const path = "testdata/version1.obliqua"
+	var got []byte
+	for _, f := range forestsOfVersion1() {
+		got = append(got, encode(f)...)
+	}
+	if flag.Lookup("golden.update").Value.String() == "true" {
+		must.Do(os.WriteFile(path, got, 0o644))
+	}
+	if !bytes.Equal(got, must.Value(os.ReadFile(path))) {
+		t.Errorf("the models are encoded in other bytes than those of %s", path)
+	}
+}
+
+// forestsOfVersion1 returns forests with every section of a file but those of steps and sets.
+func forestsOfVersion1() []*Forest {
 	tree := Tree{
 		Nodes: []Node{
 			{Split: 1<<30 + 2, Next: 2, Value: 1, Weight: 0.5},
@@ -94,83 +112,23 @@ func TestEncodeLayout(t *testing.T) {
 		{Class: 0, Bias: 1, Features: []int32{1}, Weights: []float32{-1}},
 		{Class: 1, Bias: 0.5, Features: []int32{0, 1}, Weights: []float32{2, 1}},
 	}, 2)}
-	f := &Forest{
+	classes := &Forest{
 		Method: "cart", Target: "y", Features: []string{"a", "bc"}, Classes: []string{"n", "j"},
 		Rule:     Average,
 		Rows:     259,
 		Sampling: Sampling{Fraction: 0.5, WithoutReplacement: true}, Seed: 258,
 		Trees: []Tree{tree, linear},
 	}
-	head := func(tag, length string) string {
-		return tag + "\x00\x00\x00\x00" + length + "\x00\x00\x00\x00\x00\x00\x00"
-	}
-	const zero, one, two = "\x00\x00\x00\x00", "\x00\x00\x80\x3f", "\x00\x00\x00\x40"
-	const half, minusOne = "\x00\x00\x00\x3f", "\x00\x00\x80\xbf"
-	envelope := "\x89Obliqua" + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "lengthof"
-	want := envelope +
-		head("head", "\x28") +
-		"\x00\x00\x00\x00\x00\x00\xe0\x3f" + "\x02\x01\x00\x00\x00\x00\x00\x00" + // 0.5, 258
-		"\x02\x00\x00\x00" + "\x02\x00\x00\x00" + "\x02\x00\x00\x00" + "\x03\x01\x00\x00" +
-		"\x01\x01\x00\x00\x00\x00\x00\x00" +
-		head("lens", "\x18") +
-		"\x04\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00" +
-		head("text", "\x0a") + "cartyabcnj" + "\x00\x00\x00\x00\x00\x00" +
-		head("node", "\x30") +
-		"\x02\x00\x00\x40" + "\x02\x00\x00\x00" + one + half +
-		"\xff\xff\xff\xff" + "\x01\x00\x00\x00" + zero + two +
-		"\xfe\xff\xff\xff" + "\x00\x00\x00\x00" + zero + "\x00\x00\x40\x40" +
-		head("func", "\x30") +
-		"\x02\x00\x00\x10" + "\x00\x00\x00\x00" + "\x00\x00\x00\x00" +
-		"\x02\x00\x00\x30" + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" +
-		"\x02\x00\x00\x20" + "\x00\x00\x00\x00" + "\x08\x00\x00\x00" +
-		"\x01\xc0\x00\x40" + "\x02\x00\x00\x00" + "\x0a\x00\x00\x00" + // a feature, 3·2¹⁴
-		head("feat", "\x0c") + "\x00\x00\x00\x00" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00" + zero +
-		head("coef", "\x44") + one + minusOne + one + two + half + minusOne + one + "\x00\x00\x00\xc0" + zero + two +
-		one + minusOne + half + zero + one + two + two + zero +
-		head("dist", "\x08") + one + two +
-		head("node", "\x10") + "\xfc\xff\xff\xff" + "\x00\x00\x00\x00" + zero + two +
-		head("modl", "\x08") + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" +
-		head("scor", "\x18") +
-		"\x00\x00\x00\x00" + one + "\x01\x00\x00\x00" +
-		"\x01\x00\x00\x00" + half + "\x03\x00\x00\x00" +
-		head("sfea", "\x0c") + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "\x01\x00\x00\x00" + zero +
-		head("scoe", "\x0c") + minusOne + two + one + zero
-	if got, sealed := encode(f), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
-		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
-	}
 	sum := &Forest{
 		Features: []string{"\x00"}, Classes: []string{"", "", ""}, Rule: Sum, Base: []float64{1, 0.5, -2},
 		Trees: []Tree{{Nodes: []Node{{Split: -3, Value: 0.5, Weight: 2}}}},
-	}
-	want = envelope +
-		head("head", "\x28") + strings.Repeat("\x00", 16) +
-		"\x01\x00\x00\x00" + "\x03\x00\x00\x00" + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" +
-		"\x03\x00\x01\x00\x00\x00\x00\x00" +
-		head("lens", "\x18") + strings.Repeat("\x00", 8) + "\x01\x00\x00\x00" + strings.Repeat("\x00", 12) +
-		head("text", "\x01") + strings.Repeat("\x00", 8) +
-		head("base", "\x18") + "\x00\x00\x00\x00\x00\x00\xf0\x3f" + "\x00\x00\x00\x00\x00\x00\xe0\x3f" +
-		"\x00\x00\x00\x00\x00\x00\x00\xc0" +
-		head("node", "\x10") + "\xfd\xff\xff\xff" + "\x00\x00\x00\x00" + half + two
-	if got, sealed := encode(sum), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
-		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
 	}
 	leaf := Tree{Nodes: []Node{{Split: -3, Value: 0.5, Weight: 2}}}
 	counts := &Forest{
 		Features: []string{"\x00"}, Rule: Sum, Base: []float64{0.5}, Members: []float64{1, 0}, LogLink: true,
 		Trees: []Tree{leaf, leaf},
 	}
-	node := head("node", "\x10") + "\xfd\xff\xff\xff" + "\x00\x00\x00\x00" + half + two
-	want = envelope +
-		head("head", "\x28") + strings.Repeat("\x00", 16) +
-		"\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" + "\x00\x00\x00\x00" +
-		"\x03\x00\x02\x00\x00\x00\x00\x00" +
-		head("lens", "\x0c") + strings.Repeat("\x00", 8) + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" +
-		head("text", "\x01") + strings.Repeat("\x00", 8) +
-		head("base", "\x08") + "\x00\x00\x00\x00\x00\x00\xe0\x3f" +
-		head("memb", "\x10") + "\x00\x00\x00\x00\x00\x00\xf0\x3f" + strings.Repeat("\x00", 8) + node + node
-	if got, sealed := encode(counts), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
-		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
-	}
+	return []*Forest{classes, sum, counts}
 }
 
 // Unaligned bytes can't be used in place.
@@ -281,6 +239,9 @@ func holdsAll(f *Forest) bool {
 }
 
 func TestUnmarshalRefusesEveryFlippedBit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it decodes on one core, many times")
+	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	eachDrawn(func(f *Forest) {
 		b := encode(f)
@@ -295,6 +256,9 @@ func TestUnmarshalRefusesEveryFlippedBit(t *testing.T) {
 }
 
 func TestUnmarshalRefusesEveryTruncation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it decodes on one core, many times")
+	}
 	eachDrawn(func(f *Forest) {
 		b := encode(f)
 		for n := range len(b) {
@@ -320,21 +284,15 @@ func TestUnmarshalRefusesEveryTruncation(t *testing.T) {
 // With a correct checksum, a file with a flipped bit is either rejected or gives another
 // valid forest, which encodes to the same bytes.
 func TestUnmarshalMutations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it decodes on one core, many times")
+	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	rng := rand.New(rand.NewPCG(1, 2))
 	eachDrawn(func(f *Forest) {
 		b := encode(f)
 		for i := range 8 * (len(b) - 8) {
 			c := bytes.Clone(b)
 			c[i/8] ^= 1 << (i % 8)
-			checkDecoded(t, seal(c))
-		}
-		for range 2_500 {
-			c := bytes.Clone(b)
-			for range 1 + rng.IntN(3) {
-				word := c[4*rng.IntN(len(c)/4):]
-				binary.LittleEndian.PutUint32(word, uint32(rng.IntN(12)-4))
-			}
 			checkDecoded(t, seal(c))
 		}
 	})
@@ -360,8 +318,6 @@ func TestMalformedForests(t *testing.T) {
 		{"want nil for regression", func(f *Forest) { f.Classes = []string{} }},
 		{"rule 4; want 0 to 3", func(f *Forest) { f.Rule = 4 }},
 		{"fraction of -1", func(f *Forest) { f.Sampling.Fraction = -1 }},
-		{"fraction of NaN", func(f *Forest) { f.Sampling.Fraction = math.NaN() }},
-		{"fraction of 1e+300", func(f *Forest) { f.Sampling.Fraction = 1e300 }},
 		{"-1 training rows", func(f *Forest) { f.Rows = -1 }},
 		{"no trees", func(f *Forest) { f.Trees = nil }},
 		{"1 base scores; want 0", func(f *Forest) { f.Base = []float64{0} }},
@@ -383,15 +339,11 @@ func TestMalformedForests(t *testing.T) {
 			f.Rule, f.Base, f.Members = Sum, []float64{0}, []float64{0, math.Inf(1)}
 		}},
 		{"base score 0 is NaN", func(f *Forest) { f.Rule, f.Base = Sum, []float64{math.NaN()} }},
-		{"base score 0 is -Inf", func(f *Forest) { f.Rule, f.Base = Sum, []float64{math.Inf(-1)} }},
 		{"calibration with power 0 and floor 0.1; want a power above 0, at most 1000, and a floor of 0 to 1",
 			func(f *Forest) { f.Calibration.Floor = 0.1 }},
 		{"calibration with power 1001", func(f *Forest) { f.Calibration.Power = 1001 }},
-		{"calibration with power -1", func(f *Forest) { f.Calibration.Power = -1 }},
 		{"calibration with power NaN", func(f *Forest) { f.Calibration.Power = math.NaN() }},
 		{"calibration with power 1 and floor 1.5", func(f *Forest) { f.Calibration = Calibration{1, 1.5} }},
-		{"calibration with power 1 and floor -0.5", func(f *Forest) { f.Calibration = Calibration{1, -0.5} }},
-		{"calibration with power 1 and floor NaN", func(f *Forest) { f.Calibration = Calibration{1, math.NaN()} }},
 		{"calibration of probabilities; the trees predict values", func(f *Forest) {
 			f.Rule, f.Base, f.Calibration = Sum, []float64{0}, Calibration{1, 0}
 		}},
@@ -412,25 +364,19 @@ func TestMalformedForests(t *testing.T) {
 		{"tree 1: a tree of 0 classes; want 2", func(t *Tree) { t.Classes = 0 }},
 		{"tree 1: a tree of 1 classes", func(t *Tree) { t.Classes = 1 }},
 		{"tree 1: 0 nodes", func(t *Tree) { t.Nodes = nil }},
-		{"node 0 has its right child at 1; want more than 1", func(t *Tree) { t.Nodes[0].Next = 1 }},
 		{"node 0 has its right child at 5; want more than 1, less than 5", func(t *Tree) { t.Nodes[0].Next = 5 }},
-		{"node 0 has its right child at -1", func(t *Tree) { t.Nodes[0].Next = -1 }},
 		{"node 1 has its right child at 4; want more than 2, less than 4", func(t *Tree) { t.Nodes[1].Next = 4 }},
 		{"node 1 is a leaf where", func(t *Tree) { t.Nodes[1] = t.Nodes[3] }},
 		{"node 4 has its right child at 5; want more than 5", func(t *Tree) { t.Nodes[4] = Node{Split: 0, Next: 5} }},
 		{"node 0 uses split 2; there are 2 features and 2 functions from 1073741824 on",
 			func(t *Tree) { t.Nodes[0].Split = 2 }},
-		{"node 0 uses split 1073741823", func(t *Tree) { t.Nodes[0].Split = 1<<30 - 1 }},
 		{"node 0 uses split 1073741826", func(t *Tree) { t.Nodes[0].Split = 1<<30 + 2 }},
-		{"node 0 uses split 2147483647", func(t *Tree) { t.Nodes[0].Split = math.MaxInt32 }},
 		{"node 0 has value NaN", func(t *Tree) { t.Nodes[0].Value = nan }},
 		{"node 0 has value +Inf", func(t *Tree) { t.Nodes[0].Value = inf }},
 		{"node 4 has value 0 and weight NaN", func(t *Tree) { t.Nodes[4].Weight = nan }},
 		{"node 4 is a leaf of weight -1", func(t *Tree) { t.Nodes[4].Weight = -1 }},
 		{"node 2 is a leaf with class 2; there are 2", func(t *Tree) { t.Nodes[2].Next = 2 }},
-		{"node 2 is a leaf with class -1", func(t *Tree) { t.Nodes[2].Next = -1 }},
 		{"node 3 is a leaf with class weights 1; there are 1", func(t *Tree) { t.Nodes[3].Next = 1 }},
-		{"node 3 is a leaf with class weights -2", func(t *Tree) { t.Nodes[3].Next = -2 }},
 		{"node 3 is a leaf with linear model 0; there are 0", func(t *Tree) { t.Nodes[3].Split = int32(LeafLinear) }},
 		{"node 3 is a leaf with linear model -1; there are 1", func(t *Tree) {
 			t.Nodes[3] = t.LinearLeaf([]Score{{}}, 1)
@@ -438,11 +384,9 @@ func TestMalformedForests(t *testing.T) {
 		}},
 		{"node 3 is a leaf of kind -3; want -1, -2 or -4 for classes",
 			func(t *Tree) { t.Nodes[3].Split = int32(LeafValue) }},
-		{"node 3 is a leaf of kind -5", func(t *Tree) { t.Nodes[3].Split = -5 }},
 		{"3 class weights; want a multiple of 2", func(t *Tree) { t.Dist = append(t.Dist, 1) }},
 		{"class weights 0 sum to 0", func(t *Tree) { t.Dist = []float32{0, 0} }},
 		{"class weights 0 hold -1", func(t *Tree) { t.Dist[1] = -1 }},
-		{"class weights 0 hold NaN", func(t *Tree) { t.Dist[1] = nan }},
 		{"class weights 0 sum to +Inf", func(t *Tree) { t.Dist = []float32{math.MaxFloat32, math.MaxFloat32} }},
 		// others are in split_test.go
 		{"tree 1: split function 0 has feature 2 after 0; want ascending below 2",
@@ -529,27 +473,17 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"bytes 12 to 15 are set", 12, 1 << 16},
 		{`head at byte 24: begins with "hea\x00"; want section "head"`, 24, 'h' | 'e'<<8 | 'a'<<16},
 		{`head at byte 24: section "head" of 40 bytes; want more than none, and 4 zeros after the tag`, 28, 1},
-		{`head at byte 24: section "head" of 0 bytes`, 32, 0},
 		{"head at byte 24: 39 bytes; want 40", 32, 39},
-		{"head at byte 24: 48 bytes; want 40", 32, 48},
 		{"head at byte 24: 4294967295 bytes; there are 552 left", 32, math.MaxUint32},
-		{"head at byte 24: 552 bytes; want 40", 32, 552},
-		{"head at byte 24: 553 bytes; there are 552 left", 32, 553},
-		{"head at byte 24: 4294967336 bytes", 36, 1},
 		{"head at byte 24: 18446744069414584360 bytes", 36, math.MaxUint32},
 		{"head at byte 24: bytes 33 and 35 are set", 72, 8 << 8},
-		{"head at byte 24: bytes 33 and 35 are set", 72, 1 << 24},
 		{"head at byte 24: 1 groups of 0 training rows", 76, 1},
-		{"head at byte 24: 16777216 groups of 0 training rows", 76, 1 << 24},
 		{"head at byte 24: 4294967295 training rows", 68, math.MaxUint32},
 		{"head at byte 24: rule 255", 72, 255},
 		{"head at byte 24: link 0; want 1", 72, 3},
-		{"head at byte 24: link 255; want 0", 72, 255 << 16},
 		{"head at byte 24: 4294967295 trees of at least 32 bytes; there are 448 bytes left", 64, math.MaxUint32},
 		{"head at byte 24: no trees", 64, 0},
 		{"lengths of names at byte 80: 6 lengths of names; want 4294967299", 56, math.MaxUint32},
-		{"lengths of names at byte 80: 6 lengths of names; want 4294967299", 60, math.MaxUint32},
-		{"lengths of names at byte 80: 6 lengths of names; want 7", 60, 3},
 		{"lengths of names at byte 80: 21 bytes; want a multiple of 4", 88, 21},
 		{"names at byte 120: 4 bytes; want 4294967299", 96, math.MaxUint32},
 		{"names at byte 120: not filled up with zeros at byte 140", 140, 1},
@@ -557,12 +491,9 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"tree 0, nodes at byte 144: 4294967295 bytes", 152, math.MaxUint32},
 		{"tree 0, nodes at byte 144: 72 bytes; want a multiple of 16", 152, 72},
 		{"tree 0, nodes at byte 144: node 0 has its right child at 9", 164, 9},
-		{"tree 0, split functions at byte 240: 4294967295 bytes", 248, math.MaxUint32},
 		{"tree 0, split functions at byte 240: 23 bytes; want a multiple of 12", 248, 23},
-		{"tree 0, features of split functions at byte 280: 4294967295 bytes", 288, math.MaxUint32},
 		{"tree 0, features of split functions at byte 280: not filled up with zeros at byte 308", 308, 1},
 		{"tree 0, numbers of split functions at byte 312: split function 0 has feature 7 after 0", 300, 7},
-		{"tree 0, class weights at byte 344: 4294967295 bytes", 352, math.MaxUint32},
 		{"tree 1, class weights at byte 568: class weights 0 hold NaN", 584, 0x7fc00000},
 	} {
 		check(seal(put(c.at, c.word)), c.want)
@@ -595,7 +526,11 @@ func TestUnmarshalInParallel(t *testing.T) {
 	const want = "tree 2, nodes at byte "
 	var spoilt bytes.Buffer
 	must.Do(f.encode(&spoilt))
-	for range 20 {
+	times := 20
+	if testing.Short() {
+		times = 3
+	}
+	for range times {
 		if err := g.UnmarshalBinary(spoilt.Bytes()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Fatalf("error %v; want one with %q", err, want)
 		}
@@ -613,24 +548,6 @@ func TestReadShort(t *testing.T) {
 	if want := fmt.Sprintf("read 10 bytes at byte %d; want %d: EOF", chunkSize, chunkSize); err == nil ||
 		err.Error() != want {
 		t.Errorf("error %v; want %q", err, want)
-	}
-}
-
-// A short file with huge counts must not make the decoder allocate much memory: it takes at
-// most a few times the file's size, whichever word is huge.
-func TestUnmarshalAllocatesNoMoreThanTheFileHolds(t *testing.T) {
-	sound := encode(soundForest())
-	for at := 24; at < len(sound)-8; at += 4 {
-		b := bytes.Clone(sound)
-		binary.LittleEndian.PutUint32(b[at:], 1<<31-1)
-		seal(b)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		new(Forest).UnmarshalBinary(b)
-		runtime.ReadMemStats(&after)
-		if got := after.TotalAlloc - before.TotalAlloc; got > 1<<16 {
-			t.Errorf("word at byte %d: %d bytes allocated for a file of %d", at, got, len(b))
-		}
 	}
 }
 
@@ -681,54 +598,27 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-func BenchmarkLoad(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		path := filepath.Join(b.TempDir(), "model")
-		must.Do(f.Save(path))
-		b.SetBytes(int64(f.encodedSize()))
-		for b.Loop() {
-			must.Value(Load(path))
-		}
-	})
-}
-
-func BenchmarkMarshal(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		b.SetBytes(int64(f.encodedSize()))
-		for b.Loop() {
-			encode(f)
-		}
-	})
-}
-
-func BenchmarkUnmarshal(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		data := encode(f)
-		b.SetBytes(int64(len(data)))
-		for b.Loop() {
-			must.Do(new(Forest).UnmarshalBinary(data))
-		}
-	})
-}
-
-// BenchmarkSave is mostly the wait until the file is on the disk.
-func BenchmarkSave(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		path := filepath.Join(b.TempDir(), "model")
-		b.ReportAllocs()
-		b.SetBytes(int64(f.encodedSize()))
-		for b.Loop() {
-			must.Do(f.Save(path))
-		}
-	})
-}
-
-// eachMillion measures forests of a million nodes.
-func eachMillion(b *testing.B, measure func(b *testing.B, f *Forest)) {
+// Saving is mostly the wait until the file is on the disk.
+func BenchmarkFiles(b *testing.B) {
 	for _, trees := range []int{100, 1} {
 		for _, coefficients := range []int{1, 3} {
 			f := drawLargeForest(trees, 1_000_000/trees, coefficients)
-			b.Run(fmt.Sprintf("trees=%d/coefficients=%d", trees, coefficients), func(b *testing.B) { measure(b, f) })
+			path, data := filepath.Join(b.TempDir(), "model"), encode(f)
+			must.Do(f.Save(path))
+			for name, do := range map[string]func(){
+				"load":      func() { must.Value(Load(path)) },
+				"marshal":   func() { encode(f) },
+				"unmarshal": func() { must.Do(new(Forest).UnmarshalBinary(data)) },
+				"save":      func() { must.Do(f.Save(path)) },
+			} {
+				b.Run(fmt.Sprintf("%s/trees=%d/coefficients=%d", name, trees, coefficients), func(b *testing.B) {
+					b.ReportAllocs()
+					b.SetBytes(int64(len(data)))
+					for b.Loop() {
+						do()
+					}
+				})
+			}
 		}
 	}
 }

@@ -16,22 +16,21 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/bounded"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-// checkDecoded decodes b and, if that succeeds, uses the forest. It reports whether b was
-// decoded.
-func checkDecoded(t testing.TB, b []byte) bool {
+// checkDecoded decodes b and, if that succeeds, uses the forest.
+func checkDecoded(t testing.TB, b []byte) {
 	t.Helper()
 	var f Forest
 	if err := f.UnmarshalBinary(b); err != nil {
 		if !reflect.DeepEqual(f, Forest{}) {
 			t.Fatal("the forest changed in spite of the error", err)
 		}
-		return false
+		return
 	}
 	checkSound(t, &f, b)
-	return true
 }
 
 // checkSound uses a forest that was decoded from b.
@@ -97,10 +96,12 @@ func checkSound(t testing.TB, f *Forest, b []byte) {
 	}
 }
 
+// Any file can be read, and used, in memory and time in proportion to its size.
 func FuzzUnmarshal(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 12 {
 		f.Add(encode(drawForest(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
+		f.Add(encode(withMissing(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
 		f.Add(encode(withSets(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
 	}
 	squares := Tree{Nodes: []Node{{Split: 1 << 30, Next: 2}, ValueLeaf(1, 1), ValueLeaf(2, 1)}}
@@ -110,8 +111,10 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 	f.Add(encode(&Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{squares}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		checkDecoded(t, b)
-		checkDecoded(t, seal(bytes.Clone(b)))
+		bounded.Read(t, len(b), func() {
+			checkDecoded(t, b)
+			checkDecoded(t, seal(bytes.Clone(b)))
+		})
 	})
 }
 
@@ -189,7 +192,6 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		{classes, swapped("feat", "coef"), "after the last tree"},
 		{classes, swapped("node", "func"), `tree 0, nodes at byte 152: begins with "func"; want section "node"`},
 		{classes, swapped("head", "lens"), `begins with "lens"; want section "head"`},
-		{classes, swapped("modl", "scor"), "bytes left at byte"},
 		{classes, dropped("head"), `want section "head"`},
 		{classes, dropped("lens"), "0 lengths of names; want 8"},
 		{classes, dropped("text"), "0 bytes; want 6"},
@@ -208,25 +210,18 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		{classes, doubled("head"), "0 lengths of names"},
 		{classes, doubled("lens"), "0 bytes; want 6"},
 		{classes, doubled("text"), `begins with "text"; want section "node"`},
-		{classes, doubled("node"), "after the last tree"},
-		{classes, doubled("func"), "after the last tree"},
 		{classes, doubled("scoe"), "after the last tree"},
 		{sums, doubled("base"), `want section "node"`},
 		{classes, renamed("coef", "Coef"), "after the last tree"},
 		{classes, holding("func"), `section "func" of 0 bytes`},
 		{sums, shortened("base", 20), "20 bytes; want a multiple of 8"},
-		{sums, shortened("base", 16), "2 base scores; want 3"},
 		{classes, added("base", make([]byte, 8)), "1 base scores; want 0"},
 		{classes, calibrated(0, 0),
 			"calibration at byte 152: calibration with power 0 and floor 0; want a power above 0"},
-		{classes, calibrated(math.Inf(1), 0), "calibration with power +Inf"},
-		{classes, calibrated(2, -1), "floor -1"},
 		{classes, calibrated(2), "1 numbers; want a power and a floor"},
-		{classes, calibrated(2, 0, 0), "3 numbers; want a power and a floor"},
 		{classes, both(calibrated(2, 0), shortened("cali", 12)), "12 bytes; want a multiple of 8"},
 		{classes, both(calibrated(2, 0), doubled("cali")), `want section "node"`},
 		{sums, added("rept", []byte(`{"a": 1`)), "report at byte 192: the report isn't JSON"},
-		{sums, calibrated(2, 0), "calibration of probabilities; the trees predict values"},
 		{sums, appended("dist", words(0x3f800000, 0x3f800000, 0x3f800000)), "3 class weights; want a multiple of 0"},
 		// Functions: kind and size, features, numbers.
 		{classes, holding("func", shape+2, 0, 0, shape+2, 0, 1, 2*shape+3, 0, 4),
@@ -237,8 +232,6 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 			"the features of split function 1 begin at 1 and are 2; want them to begin at 2"}, // lists overlap
 		{classes, holding("func", shape+2, 0, 0, shape+2, 0, 2, 2*shape+3, 0, 4, shape, -1, 7),
 			"the features of split function 3 begin at -1"},
-		{classes, holding("func", shape, -1, 0, shape+2, 0, 0, shape+2, 0, 2, 2*shape+3, 0, 4),
-			"the features of split function 0 begin at -1"},
 		{classes, holding("func", 3*shape, -1, 0, shape+2, 0, 1, shape+2, 0, 3, 2*shape+1, 0, 5),
 			"the features of split function 0 begin at -1"},
 		{classes, holding("func", shape+2, 0, 0, shape+2, 0, 2, 4*shape+1<<28-1, 0, 4), // 16383 squares of 16383 features
@@ -248,29 +241,22 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		{classes, holding("func", shape+2, 0, 0, 4*shape+1<<14+1, 0, 2, shape, 0, 7),
 			"split function 1 has 3 positive squares; want a whole number from 0 to 1"},
 		{classes, holding("feat", 1, 0), "split function 0 has feature 0 after 1; want ascending below 3"},
-		{classes, holding("feat", 1, 1), "split function 0 has feature 1 after 1"},
 		{classes, holding("feat", 0, 3), "split function 0 has feature 3 after 0"},
 		{classes, holding("feat", 0, 1, 2), "split functions end at feature 2 and number 7; there are 3 and 7"},
 		// Models: where their scores begin, and their end.
 		{classes, holding("modl", 0, 0, 2), "linear model 0 ends at score 0; want more than 0"}, // no score
-		{classes, holding("modl", 0, 2, 2), "linear model 1 ends at score 2; want more than 2"},
 		{classes, holding("modl", 0, 2, 1, 2), "linear model 1 ends at score 1; want more than 2"},
 		{classes, holding("modl", 1, 2), "linear models begin at score 1; want 0"},
-		{classes, holding("modl", -1, 2), "linear models begin at score -1; want 0"},
 		{classes, holding("modl", 0, 3), "linear model 0 ends at score 3; want more than 0, at most 2"},
 		{classes, holding("modl", 0, 1), "linear models end at score 1; there are 2"},
 		{classes, holding("modl", 0), "node 4 is a leaf with linear model 0; there are 0"},
-		{classes, holding("modl", 0, -1), "linear model 0 ends at score -1"},
 		{classes, holding("scor", 2, 0, 2, 0, 0, 2), "linear model 0 has class 0 after 2"},
-		{classes, holding("scor", 0, 0, 2, 0, 0, 2), "linear model 0 has class 0 after 0"},
 		{classes, holding("scor", 0, 0, 2, 3, 0, 2), "linear model 0 has class 3 after 0; want ascending below 3"},
-		{classes, holding("scor", -1, 0, 2, 0, 0, 2), "linear model 0 has class -1"},
 		{classes, holding("scor", 0, 0, 2, 1, 0, 1), "score 1 ends at weight 1"},
 		{classes, holding("scor", 0, 0, 3, 1, 0, 3), "score 0 ends at weight 3"},
 		{classes, holding("scor", 0, 0, 1, 1, 0, 1), "scores end at weight 1; there are 2"},
 		{classes, holding("scor", 0, 0, -1, 1, 0, 2), "score 0 ends at weight -1"},
 		{classes, holding("scor", 0, 0, 2, 1, 0x7f800000, 2), "score 1 ends at weight 2 and has bias +Inf"},
-		{classes, holding("sfea", 2, 0), "score 0 has feature 0 after 2"},
 		{classes, holding("sfea", 0, 3), "score 0 has feature 3 after 0"},
 		{classes, holding("sfea", -5, 1), "score 0 has feature -5"},
 		{classes, holding("scoe", 0, 0x7fc00000), "weight 1 of the scores is NaN"},
@@ -361,6 +347,9 @@ var hostile = flag.Int("forest.hostile", 20_000, "how many hostile files TestHos
 // checksum. Each must give an error or a forest that can be used, and decoding may take
 // only as much memory as the file's length allows.
 func TestHostileFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it decodes on one core, many times")
+	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // several cores would mostly wait for each other
 	rng := rand.New(rand.NewPCG(uint64(*hostile), 1))
 	sound := soundFiles(t, rng)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -17,56 +16,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/internal/must"
 )
-
-// Tables that once ended the program, since a goroutine panicked that nobody could
-// recover, or that were predicted from memory behind a column's end.
-func TestBrokenTablesAreRefused(t *testing.T) {
-	good := func() *datasets.Dataset { return threeClasses(400) }
-	model := must.Value(rf.Learner{Trees: 3}.Fit(t.Context(), good()))
-	for _, test := range []struct {
-		name   string
-		damage func(d *datasets.Dataset)
-	}{
-		{"no features", func(d *datasets.Dataset) { d.Features = nil }},
-		{"fewer features than columns", func(d *datasets.Dataset) { d.Features = d.Features[:2] }},
-		{"more features than columns", func(d *datasets.Dataset) {
-			d.Features = append(d.Features,
-				datasets.Feature{Name: "d"})
-		}},
-		{"row beyond the columns", func(d *datasets.Dataset) { d.Rows = identity(400); d.Rows[17] = 400 }},
-		{"negative row", func(d *datasets.Dataset) { d.Rows = identity(400); d.Rows[399] = -1 }},
-		{"short column", func(d *datasets.Dataset) { d.Columns[2] = slices.Clone(d.Columns[2][:100]) }},
-		{"short column with cells behind its end", func(d *datasets.Dataset) { d.Columns[2] = d.Columns[2][:100] }},
-		{"long column", func(d *datasets.Dataset) { d.Columns[1] = append(slices.Clone(d.Columns[1]), 1) }},
-		{"short first column", func(d *datasets.Dataset) { d.Columns[0] = d.Columns[0][:399] }},
-		{"nil column", func(d *datasets.Dataset) { d.Columns[1] = nil }},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			d := good()
-			test.damage(d)
-			if model.Check(d) == nil {
-				t.Error("Check returns no error")
-			}
-			if _, err := (rf.Learner{Trees: 1}).Fit(t.Context(), d); err == nil {
-				t.Error("Fit returns no error")
-			}
-			for name, predict := range map[string]func(){
-				"Predict": func() { must.Value(model.Predict(t.Context(), d)) },
-				"Proba":   func() { must.Value(model.Proba(t.Context(), d)) },
-				"Votes":   func() { must.Value(model.Votes(t.Context(), d)) },
-				"Apply":   func() { must.Value(model.Apply(t.Context(), d)) },
-			} {
-				text, _ := recovered(predict).(string)
-				if !strings.HasPrefix(text, "forest: ") && !strings.HasPrefix(text, "datasets: ") {
-					t.Errorf("%s panics with %q; want what Check says", name, text)
-				}
-			}
-		})
-	}
-}
 
 var malformed = flag.Int("forest.malformed", 25_000, "how many calls with malformed data TestMalformedCalls makes")
 
@@ -80,6 +30,9 @@ func TestMalformedCalls(t *testing.T) {
 	calls := slices.Concat(tableCalls, stepCalls, splitCalls, readerCalls, learnerCalls, modelCalls, mutableCalls,
 		evalCalls, inspectCalls)
 	count := newOutcomes()
+	if testing.Short() {
+		*malformed /= 20
+	}
 	for i := range *malformed {
 		g := &generator{Rand: rand.New(rand.NewPCG(7, uint64(i))), models: models}
 		c := calls[g.IntN(len(calls))]
@@ -124,34 +77,26 @@ func newOutcomes() *outcomes {
 		indexed: map[string]int{}, nothing: map[string]int{}, faults: map[string]int{}}
 }
 
-// String gives the numbers, and of a million calls or more every kind of end.
+// String gives how many calls ended in each way.
 func (o *outcomes) String() string {
-	var b strings.Builder
+	s := fmt.Sprintf("%d calls:", o.calls)
 	for _, part := range []struct {
 		name  string
 		count map[string]int
-	}{{"results", o.results}, {"errors", o.errors}, {"panics", o.panics}, {"runtime errors of indexing",
-		o.indexed}, {"nil dereferences", o.nothing}, {"faults", o.faults}} {
+	}{{"results", o.results}, {"errors", o.errors}, {"panics", o.panics}, {"runtime errors of indexing", o.indexed},
+		{"nil dereferences", o.nothing}, {"faults", o.faults}} {
 		sum := 0
 		for _, n := range part.count {
 			sum += n
 		}
-		fmt.Fprintf(&b, "%d %s (%d kinds), ", sum, part.name, len(part.count))
+		s += fmt.Sprintf(" %d %s (%d kinds)", sum, part.name, len(part.count))
 	}
-	fmt.Fprintf(&b, "%d calls", o.calls)
-	if o.calls >= 1e6 {
-		for _, count := range []map[string]int{o.results, o.errors, o.panics, o.indexed, o.nothing} {
-			for _, kind := range slices.Sorted(maps.Keys(count)) {
-				fmt.Fprintf(&b, "\n%8d %s", count[kind], kind)
-			}
-		}
-	}
-	return b.String()
+	return s
 }
 
 var (
 	known = regexp.MustCompile(`^(datasets|forest|eval|inspect|rf|cart|bagging|extratrees|sporf|frc|oblique|boost|ccf|` +
-		`mix|` +
+		`mix|tao|auto|` +
 		`oc1|rotation|rrrf|graf|hrf|godt|gorf|gqdt|gqrf|broken step): `)
 	varying = regexp.MustCompile(`\b[0-9a-f]{6,16}\b|("(\\.|[^"\\])*"( … )?)+|\[[^\]]*\]|[-+−]?(\d[\d.,e+-]*|NaN|Inf)|".*`)
 )
@@ -345,11 +290,4 @@ func threeClasses(n int) *datasets.Dataset {
 		}
 	}
 	return d
-}
-
-// recovered returns what do panics with, nil if it doesn't.
-func recovered(do func()) (value any) {
-	defer func() { value = recover() }()
-	do()
-	return nil
 }

@@ -5,23 +5,19 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/boost"
-	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
-	"github.com/obliqua-ml/obliqua/forest/mix"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
-	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
@@ -319,25 +315,12 @@ var readerCalls = []call{
 	}},
 }
 
-func (g *generator) trees() int {
-	if g.chance(0.005) {
-		return 0
-	}
-	return pick(g, 1, 1, 2, 3, -1)
-}
-
 // small returns 0 or a number that is not large, often negative.
 func (g *generator) small() int {
 	if g.chance(0.6) {
 		return 0
 	}
-	return pick(g, 1, 2, 3, 4, 20, -1, math.MinInt)
-}
-
-func (g *generator) growth() forest.Growth {
-	large := func() int { return pick(g, 0, 0, g.small(), g.small(), math.MaxInt, math.MaxInt32) }
-	return forest.Growth{Criterion: forest.Criterion(pick(g, 0, 0, 0, 0, 1, 2, 200)), MaxDepth: large(), MinSplit: large(),
-		MinLeaf: large()}
+	return pick(g, 1, 2, 3, 4, 20, -1, -2, math.MinInt)
 }
 
 func (g *generator) sampling() forest.Sampling {
@@ -347,93 +330,34 @@ func (g *generator) sampling() forest.Sampling {
 	return forest.Sampling{Fraction: pick(g, 0, 1, 0.5, 1e-300, 1.5, g.real()), WithoutReplacement: g.chance(0.5)}
 }
 
-func (g *generator) memory() forest.Memory {
-	if g.chance(0.7) {
-		return forest.Memory{}
-	}
-	return forest.Memory{Alpha: pick(g, 0, 0.5, 1, g.real()), Beta: pick(g, 1, 2, g.number(), math.MaxInt)}
-}
-
-func (g *generator) splitting() godt.Splitting {
-	s := godt.Splitting{Divider: godt.Divider(g.IntN(7)), Start: godt.Start(g.IntN(3)), Supervised: g.chance(0.2)}
-	if g.chance(0.6) {
-		return s
-	}
-	s.Divider, s.Start = pick(g, s.Divider, 7, 200), pick(g, s.Start, 3, 200)
-	s.Beta, s.RelativeBeta = pick(g, 0, 0, 1e-4, g.real(), -1), pick(g, 0, 0, 0.1, g.real(), -1)
-	s.Purity, s.MaxMSE = pick(g, 0, 0.7, 1, g.real()), pick(g, 0, 0.5, g.real())
-	return s
-}
-
-func (g *generator) search() oc1.Search {
-	return oc1.Search{Restarts: pick(g, 0, 1, 3, -1), Jumps: pick(g, 0, -1, 2, -5)}
-}
-
+// learner draws a learner of any type. Most of its fields are 0, and some of the others make no sense.
 func (g *generator) learner() forest.Learner {
-	features := g.small()
-	if g.chance(0.1) {
-		features = math.MaxInt
+	l := reflect.New(reflect.TypeOf(pick(g, learners.All()...))).Elem()
+	g.fill(l)
+	return l.Interface().(forest.Learner)
+}
+
+func (g *generator) fill(fields reflect.Value) {
+	for i := range fields.NumField() {
+		name, f := fields.Type().Field(i).Name, fields.Field(i)
+		switch {
+		case f.Kind() == reflect.Struct:
+			g.fill(f)
+		case slices.Contains([]string{"Trees", "Rounds", "Passes", "Restarts"}, name) && !g.chance(0.005):
+			f.SetInt(int64(pick(g, 1, 1, 1, 2, 3, 7, -1)))
+		case g.chance(0.8):
+		case f.Kind() == reflect.Bool:
+			f.SetBool(true)
+		case f.CanUint():
+			f.SetUint(uint64(pick(g, 1, 2, 3, 200)))
+		case f.CanFloat():
+			f.SetFloat(pick(g, 0.5, 1, 0.1, -1, 1e-300, 1.5, g.real()))
+		case slices.Contains([]string{"MaxDepth", "MinSplit", "MinLeaf", "NodeFeatures", "TreeFeatures"}, name) && g.chance(0.2):
+			f.SetInt(math.MaxInt)
+		default:
+			f.SetInt(int64(g.small()))
+		}
 	}
-	switch g.IntN(18) {
-	case 0:
-		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(),
-			Seed: g.Uint64()}
-	case 1:
-		return rf.CART{Growth: g.growth(), Seed: g.Uint64()}
-	case 2:
-		return rf.Bagging{Trees: g.trees(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
-	case 3:
-		return rf.ExtraTrees{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(), Growth: g.growth(),
-			Seed: g.Uint64()}
-	case 4:
-		return sporf.Learner{Trees: g.trees(), Candidates: pick(g, g.small(), 1<<60),
-			Density: pick(g, 0, 0, 0.5, 1, g.real(), 1e-300),
-			Memory:  g.memory(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
-	case 5:
-		return sporf.FRC{Trees: g.trees(), Candidates: g.small(), Combined: features, Memory: g.memory(), Growth: g.growth(),
-			Sampling: g.sampling(), Seed: g.Uint64()}
-	case 6:
-		return oblique.Learner{Trees: g.trees(), NodeFeatures: features, Candidates: g.small(),
-			LDA:    pick(g, 0, 0, 1) == 1,
-			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
-	case 7:
-		return rf.HRF{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(),
-			Constant: rf.ConstantRule(pick(g, 0, 1, 2, 3, 200)),
-			Growth:   g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
-	case 8:
-		return godt.Tree{Splitting: g.splitting(), Growth: g.growth(), Seed: g.Uint64()}
-	case 9:
-		return godt.Learner{Trees: g.trees(), TreeFeatures: features, NodeFeatures: g.small(), Splitting: g.splitting(),
-			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
-	case 10:
-		return ccf.Learner{Trees: g.trees(), NodeFeatures: features, MaxDepth: g.small(), MinSplit: g.small(),
-			MinLeaf:  g.small(),
-			Sampling: g.sampling(), Seed: g.Uint64()}
-	case 11:
-		return rotation.Learner{Trees: g.trees(), SubsetFeatures: features, Growth: g.growth(), Seed: g.Uint64()}
-	case 12:
-		return rotation.Random{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(),
-			Seed: g.Uint64()}
-	case 13:
-		return oc1.Learner{Trees: g.trees(), NodeFeatures: features, Search: g.search(), MaxDepth: g.small(),
-			MinSplit: g.small(),
-			Sampling: g.sampling(), Seed: g.Uint64()}
-	case 14:
-		return oc1.Tree{Search: g.search(), HeldOut: pick(g, 0, 0, -1, 0.5, 1, g.real()), MaxDepth: g.small(),
-			MinSplit: g.small(), Seed: g.Uint64()}
-	case 15:
-		return mix.Learner{Trees: g.trees(), MinLeaf: g.small(), BootstrapFits: g.chance(0.3),
-			Honest: g.chance(0.3), Seed: g.Uint64()}
-	case 16:
-		return boost.Learner{Rounds: pick(g, 1, 3, 7, -1), Rate: pick(g, 0, 0.3, 1, g.real()), Depth: g.small(),
-			MinLeaf: g.small(), Folds: pick(g, 0, 1, 2, 9, -1), Penalty: pick(g, 0, -1, 2, g.real()),
-			Fraction: pick(g, 0, 0.5, 1, g.real()), Sums: pick(g, 0, -1, 3, g.real()), Quantile: pick(g, 0, 0, 0.5, g.real()),
-			Loss: pick(g, 0, 0, 0, boost.Huber, boost.Poisson, 9),
-			Seed: g.Uint64()}
-	}
-	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7),
-		Candidates: g.small(),
-		MinSplit:   pick(g, g.small(), math.MaxInt), Seed: g.Uint64()}
 }
 
 // checkForest uses a forest that was just trained.
@@ -517,7 +441,9 @@ var learnerCalls = []call{
 	{name: "godt.Tune", needs: brokenForLearner, do: func(g *generator) error {
 		var trees []forest.Learner
 		for range g.IntN(4) {
-			trees = append(trees, godt.Tree{Splitting: g.splitting(), Growth: g.growth(), Seed: g.Uint64()})
+			var tree godt.Tree
+			g.fill(reflect.ValueOf(&tree).Elem())
+			trees = append(trees, tree)
 		}
 		train := g.data()
 		valid := train

@@ -14,15 +14,12 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/boost"
-	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/mix"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
-	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
@@ -57,40 +54,33 @@ func trainedModels(t *testing.T) []trained {
 	mixed := withCategories(threeClasses(40))
 	mixed.Columns[0][3], mixed.Columns[2][7] = float32(math.NaN()), float32(math.NaN())
 	var models []trained
-	for _, m := range []struct {
+	type pair struct {
 		learner forest.Learner
 		data    *datasets.Dataset
-	}{
-		{rf.Learner{Trees: 3}, labels},
+	}
+	pairs := []pair{
 		{rf.Learner{Trees: 3, Growth: forest.Growth{MaxDepth: 1}}, values},
-		{rf.ExtraTrees{Trees: 2}, labels},
-		{sporf.Learner{Trees: 3, Growth: forest.Growth{MinLeaf: 4}}, labels},
-		{oblique.Learner{Trees: 3}, labels},
-		{rotation.Learner{Trees: 3}, labels},
 		{rotation.Random{Trees: 3}, values},
-		{ccf.Learner{Trees: 3}, labels},
-		{boost.Learner{Rounds: 3}, labels},
 		{boost.Learner{Rounds: 3, Loss: boost.Huber}, values},
 		{boost.Learner{Rounds: 3, Folds: 2, Loss: boost.Poisson}, counts},
-		{oc1.Learner{Trees: 3}, labels},
 		{mix.Learner{Trees: 22}, labels},
 		{mix.Learner{Trees: 3, BootstrapFits: true, Honest: true}, values},
 		{auto.Learner{Trees: 8}, mixed},
-		{oc1.Tree{}, labels},
-		{graf.Learner{Trees: 3}, labels},
-		{rf.HRF{Trees: 3}, labels},
 		{rf.Learner{Trees: 3}, mixed},
 		{sporf.Learner{Trees: 3}, mixed},
-		{godt.Tree{}, labels},
 		{godt.Learner{Trees: 3, Splitting: godt.Splitting{Divider: godt.SeparateFull}}, labels},
 		{godt.Learner{Trees: 3}, values},
 		{forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}), mixed},
 		{forest.Pipeline(sporf.Learner{Trees: 3}, datasets.Impute{}, datasets.Ordinal{}), mixed},
-	} {
+	}
+	for _, l := range learners.With(3, 0) {
+		pairs = append(pairs, pair{l, labels})
+	}
+	for _, m := range pairs {
 		f := must.Value(m.learner.Fit(t.Context(), m.data))
 		models = append(models, trained{f, m.data})
 	}
-	sum := *models[1].forest
+	sum := *models[0].forest
 	sum.Rule, sum.Classes, sum.Base = forest.Sum, []string{"u", "v"}, []float64{0.5}
 	return append(models, trained{&sum, labels}, trained{&forest.Forest{}, labels})
 }

@@ -34,6 +34,9 @@ func fewWeights(n int) *datasets.Dataset {
 // A row is in a tree's sample if the tree changes with the row's class. So no rule of samples is needed to find
 // the rows that are out of bag.
 func TestOutOfBagRowsDontChangeTheirTrees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it grows thousands of trees to know which rows each has seen")
+	}
 	d := fewWeights(20)
 	for name, learner := range map[string]forest.Learner{
 		"rf":        rf.Learner{Trees: 60, Seed: 1},

@@ -13,6 +13,9 @@ import (
 )
 
 func TestPredictorAllocatesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it")
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, classes := range []int{0, 2, 3, stackClasses} {
 		for _, rule := range rulesOf(classes) {
@@ -85,6 +88,9 @@ func TestPackedSize(t *testing.T) {
 }
 
 func TestPredictorOfManyClasses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it")
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, rule := range rulesOf(stackClasses + 1) {
 		checkBits(t, drawForestBy(rng, rule, 3, stackClasses+1, 200), normals(rng, 3, 20))

@@ -15,7 +15,7 @@ import (
 
 func TestProgressCountsTrees(t *testing.T) {
 	d := sim.Trunk{}.Sample(60, 1)
-	for name, l := range learners(9, forest.Growth{}, 1) {
+	for name, l := range topDown(9, forest.Growth{}, 1) {
 		var done []int // one goroutine at a time, so no lock
 		trees := 9
 		if name == "cart" {
@@ -45,7 +45,7 @@ func TestCancelBeforeTheStart(t *testing.T) {
 	cause, cancel := context.WithCancel(context.Background())
 	cancel()
 	ctx := forest.WithProgress(cause, func(int, int) { t.Error("a tree was grown") })
-	for name, l := range learners(9, forest.Growth{}, 1) {
+	for name, l := range topDown(9, forest.Growth{}, 1) {
 		if f, err := l.Fit(ctx, sim.Trunk{}.Sample(60, 1)); f != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -56,7 +56,7 @@ func TestCancelBetweenTrees(t *testing.T) {
 	for _, cores := range []int{1, 3} {
 		steady.Cores(t, cores)
 		goroutines := runtime.NumGoroutine()
-		for name, l := range learners(10000, forest.Growth{}, 1) {
+		for name, l := range topDown(10000, forest.Growth{}, 1) {
 			if name == "cart" {
 				continue
 			}

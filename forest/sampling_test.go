@@ -123,6 +123,9 @@ func TestSamplingCheck(t *testing.T) {
 // without replacement the same for each of the C(5, 2) pairs. Outcomes of the
 // trees of one forest are as independent as those of many seeds.
 func TestCountsAreFair(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once in it")
+	}
 	factorial := []float64{1, 1, 2, 6}
 	cases := []struct {
 		s    Sampling

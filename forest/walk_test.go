@@ -48,6 +48,9 @@ func TestPredictionsBitForBit(t *testing.T) {
 }
 
 func TestPredictionsAtTheEdgesOfBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs on one core")
+	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rng := rand.New(rand.NewPCG(1, 2))
 	f := drawForestBy(rng, Average, 9, 3, 3)

@@ -47,6 +47,9 @@ func raw(n int, values bool) *datasets.Dataset {
 
 func TestRawTables(t *testing.T) {
 	for _, values := range []bool{false, true} {
+		if values && testing.Short() {
+			continue
+		}
 		d := raw(300, values)
 		model, r := fitted(t, Learner{Trees: 40, Seed: 1}, d)
 		if len(model.Trees) != 40 || r.Trees != 40 || r.Settled || r.Rows != 300 || r.Values != values {
@@ -165,7 +168,11 @@ func TestSameModelOnAnyNumberOfCores(t *testing.T) {
 		return string(b)
 	}
 	want := bytes(1)
-	for _, cores := range []int{2, 5} {
+	numbers := []int{2, 5}
+	if testing.Short() {
+		numbers = numbers[1:]
+	}
+	for _, cores := range numbers {
 		if bytes(cores) != want {
 			t.Errorf("another model on %d cores", cores)
 		}
@@ -236,7 +243,10 @@ func TestErrors(t *testing.T) {
 
 // Progress never goes back, and ends at the number of trees.
 func TestProgress(t *testing.T) {
-	for _, trees := range []int{0, 60} {
+	for _, trees := range []int{60, 0} {
+		if trees == 0 && testing.Short() {
+			continue
+		}
 		last, end := 0, 0
 		ctx := forest.WithProgress(context.Background(), func(done, total int) {
 			if done < last || done > total {

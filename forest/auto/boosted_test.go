@@ -40,6 +40,9 @@ func additive(n int, values bool) *datasets.Dataset {
 
 // A model that is boosted is that of package boost, and its report and its files are those of any other.
 func TestBoostedForests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once that TestSameModelOnAnyNumberOfCores doesn't run")
+	}
 	for _, values := range []bool{false, true} {
 		ctx, d, l := t.Context(), additive(200, values), Learner{Seed: 1}
 		last, end := 0, 0
@@ -120,6 +123,9 @@ func TestBoostedForests(t *testing.T) {
 
 // Boosting with large steps races. Classes of more than two have steps twice as large.
 func TestBoostingThatIsBehind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once that TestSameModelOnAnyNumberOfCores doesn't run")
+	}
 	classes := table(60, false, 0.5)
 	classes.Classes = append(classes.Classes, "highest")
 	for i, v := range classes.Columns[0] {
@@ -167,6 +173,9 @@ func TestBoostedUnlessBehind(t *testing.T) {
 }
 
 func TestScoresOfBoosting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once that TestSameModelOnAnyNumberOfCores doesn't run")
+	}
 	for _, values := range []bool{false, true} {
 		d := additive(120, values)
 		f, err := boost.Learner{Rounds: 20, Seed: 3}.Fit(t.Context(), d)
@@ -212,6 +221,9 @@ func TestWithoutBoosting(t *testing.T) {
 // Progress says in words what is tried, in its order, and a call that is cancelled while it boosts ends.
 func TestWhatIsTried(t *testing.T) {
 	for stop := range 3 { // at the first round of boosting with large steps, or with small ones, or never
+		if testing.Short() && stop > 0 {
+			continue
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var tried []string
 		begun, after := 0, 0

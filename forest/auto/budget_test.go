@@ -41,6 +41,9 @@ func inTime(t *testing.T, l Learner, d *datasets.Dataset, budget time.Duration, 
 // The best model so far comes before the deadline, with its report. Ten trees of the random forest take 0.1 s. Where
 // there is time enough, the model is that of a context without a deadline.
 func TestDeadlines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs on one core")
+	}
 	silent := func(string) {}
 	for _, c := range []struct {
 		name string
@@ -114,6 +117,9 @@ func TestHurry(t *testing.T) {
 
 // Of a large table a sample races, and the winner grows on all rows.
 func TestSamplesOfLargeTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs on one core")
+	}
 	d := table(2*mostRaced+10, false, 0.5)
 	d.Columns, d.Features = d.Columns[:2], d.Features[:2]
 	_, r := fitted(t, Learner{Trees: 2, Seed: 1}, d)
@@ -174,6 +180,9 @@ func TestSamplesOfLargeTables(t *testing.T) {
 // A trial of 107,400 rounds of five trees at a rate of 0.3 asks for twice as many at 0.15: that is 2³⁰ rows × trees
 // for a thousand rows.
 func TestBoostedSample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once that TestSameModelOnAnyNumberOfCores doesn't run")
+	}
 	d := additive(2050, false)
 	trial := &forest.Forest{Members: make([]float64, 5), Trees: make([]forest.Tree, 5*107400)}
 	c := &contestant{model: trial}
@@ -187,6 +196,9 @@ func TestBoostedSample(t *testing.T) {
 // The trial of 1000 rows raced in 3.6 s: 36 rounds and 2.5/0.3 more. In 0.8 of the time left, 90 s, that is 887
 // rounds, and 72 are wanted: for 12,300 rows, so a fourth of 50,000 is boosted. In 0.01 s it is the trial's model.
 func TestBoostedSampleInTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once that TestSameModelOnAnyNumberOfCores doesn't run")
+	}
 	all := table(50000, false, 0.5)
 	some := all.Subset(from(0, 1000))
 	for left, want := range map[time.Duration]int{90 * time.Second: 12500, 10 * time.Millisecond: 1000} {
@@ -205,6 +217,9 @@ func TestBoostedSampleInTime(t *testing.T) {
 
 // Progress says how long the forest that is tried will take at most: of n steps that take 10 ms each.
 func TestHowLongItMayTake(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs on one core")
+	}
 	var states []string
 	if _, _, err := inTime(t, Learner{Seed: 1}, additive(100, true), 0, func(state string) {
 		states = append(states, state)

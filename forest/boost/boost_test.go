@@ -106,6 +106,9 @@ func tables() map[string]*datasets.Dataset {
 
 // The scores of members add up to what the forest predicts.
 func TestScoresAreThoseOfTheForest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it predicts row by row")
+	}
 	for name, d := range tables() {
 		l := Learner{Rounds: 12, Seed: 3}.withDefaults(d.Values != nil)
 		engine, err := grow.New(d, grow.Params{Method: "boost", Trees: 1, Growth: forest.Growth{MaxDepth: 4},
@@ -188,13 +191,17 @@ func TestImportance(t *testing.T) {
 // The same seed gives the same bytes on any number of cores, and boosting ends before the most rounds.
 func TestSameBytes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	most, numbers := 300, []int{1, 2, 7}
+	if testing.Short() {
+		most, numbers = 20, []int{1, 7}
+	}
 	all := tables()
-	of := func(l Loss) Learner { return Learner{Rounds: 300, Rate: 0.3, Loss: l, Seed: 1} }
+	of := func(l Loss) Learner { return Learner{Rounds: most, Rate: 0.3, Loss: l, Seed: 1} }
 	learners := map[string]Learner{"values": of(Huber), "counts": of(Poisson)}
 	all["counts"] = counts(300, 1)
 	for name, d := range all {
 		var first []byte
-		for _, cores := range []int{1, 2, 7} {
+		for _, cores := range numbers {
 			runtime.GOMAXPROCS(cores)
 			learner, ok := learners[name]
 			if !ok {
@@ -314,8 +321,18 @@ func TestSmallTables(t *testing.T) {
 	}
 }
 
+// 2.5/Rate rounds are more than an int holds.
+func TestSmallRate(t *testing.T) {
+	if _, err := (Learner{Rounds: 2, Rate: 1e-300}).Fit(t.Context(), sim.Trunk{}.Sample(40, 1)); err != nil {
+		t.Error(err)
+	}
+}
+
 // Quantiles of values whose noise depends on a feature: shares of new rows below them are their levels.
 func TestQuantiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large for a statistic; TestSameBytes boosts on several cores")
+	}
 	rows := func(seed uint64) *datasets.Dataset {
 		d := sim.Trunk{Features: 2}.Sample(4000, seed)
 		d.Values = make([]float64, d.N())

@@ -84,6 +84,9 @@ func TestPoissonKeepsTheSum(t *testing.T) {
 // Counts of other rows are predicted better than by their mean, near to their true means, and a table of zeros has
 // small ones.
 func TestPoissonOfOtherRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large for a statistic; TestSameBytes boosts on several cores")
+	}
 	train, test := counts(2000, 1), counts(2000, 2)
 	f, err := Learner{Loss: Poisson, Seed: 1}.Fit(t.Context(), train)
 	if err != nil {
@@ -117,6 +120,9 @@ func TestPoissonOfOtherRows(t *testing.T) {
 
 // Huber's loss is drawn less by outliers than squared error.
 func TestHuberOfOutliers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("large for a statistic; TestSameBytes boosts on several cores")
+	}
 	d := sim.Trunk{Features: 2}.Sample(1000, 1)
 	d.Labels, d.Classes, d.Values = nil, nil, make([]float64, d.N())
 	clean := make([]float64, d.N())
@@ -231,6 +237,9 @@ func TestOutOfBag(t *testing.T) {
 
 // A row's own value doesn't move its prediction out of bag, but that by all members.
 func TestOutOfBagDoesNotSeeTheRow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once that TestOutOfBag doesn't run")
+	}
 	d := tables()["values"]
 	predict := func(row int) (out, all float64) {
 		f, err := Learner{Rounds: 4, Seed: 3}.Fit(t.Context(), d)

@@ -206,6 +206,9 @@ func TestSameBytesOfManyRows(t *testing.T) {
 		"values": valued(sharedRows*3/2, 6, 1), "classes": sim.Trunk{Features: 6}.Sample(sharedRows*3/2, 2),
 	} {
 		for _, folds := range []int{1, 3} {
+			if testing.Short() && folds == 1 {
+				continue
+			}
 			var first []byte
 			for _, cores := range []int{1, 2, 5} {
 				runtime.GOMAXPROCS(cores)

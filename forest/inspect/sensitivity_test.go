@@ -225,6 +225,9 @@ func TestSensitivityOfAnyForest(t *testing.T) {
 func TestSensitivityTreeByTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for _, n := range []int{300, 5000, rowsAtOnce + 700} {
+		if testing.Short() && n != 5000 {
+			continue
+		}
 		f := drawForest(rng, 4, 3, 2*partialSums+3)
 		train := drawData(rng, f, n)
 		want := make([]float64, n)
@@ -283,6 +286,9 @@ func (a *applier) Apply(f *forest.Forest, d *datasets.Dataset) ([][]int32, error
 func TestSensitivityBy(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	for _, n := range []int{300, rowsAtOnce + 700} {
+		if testing.Short() && n > rowsAtOnce {
+			continue
+		}
 		f := drawForest(rng, 4, 3, 2*partialSums+3)
 		train := drawData(rng, f, n)
 		want, err := Sensitivity(context.Background(), f, train)

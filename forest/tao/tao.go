@@ -153,6 +153,11 @@ func (l Learner) trainer(train *datasets.Dataset) (*trainer, error) {
 	if err := l.check(train); err != nil {
 		return nil, err
 	}
+	if train.Values != nil {
+		values := *train
+		values.Classes = nil // perhaps left over
+		train = &values
+	}
 	n := train.N()
 	if k := len(train.Classes); l.LinearLeaves && k > 0 && n > maxScores/k {
 		return nil, fmt.Errorf("%d rows of %d classes; linear leaves compute a score for each row and class, 2²⁷ at most: "+

@@ -3,6 +3,7 @@ package tao
 import (
 	"context"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -219,5 +220,17 @@ func TestInterruptedTrainingKeepsItsPasses(t *testing.T) {
 		if !slices.Equal(p.snapshot.Nodes, all.snapshot.Nodes) || p.Objective() != all.Objective() {
 			t.Errorf("tree %d differs after pass %d from that of uninterrupted training", p.Tree, p.Number)
 		}
+	}
+}
+
+// Classes left over from labels don't make a table of values one of classes.
+func TestValuesBesideClasses(t *testing.T) {
+	x := column(40, func(i int) float32 { return float32(i * i % 40) })
+	d := valued(table(x), func(i int) float64 { return float64(i % 3) })
+	want := must.Value(Learner{Trees: 2, Passes: 2}.Fit(t.Context(), d))
+	d.Classes = []string{"a", "b", "c"}
+	got := must.Value(Learner{Trees: 2, Passes: 2}.Fit(t.Context(), d))
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\nwant\n%v", got, want)
 	}
 }

@@ -16,6 +16,9 @@ const root = "../.."
 
 // Every figure can be drawn from the committed results, and is where it says.
 func TestFiguresAreDrawn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads all results, one after the other")
+	}
 	headings := map[string][]string{}
 	for _, p := range Papers {
 		names := map[string]bool{}
@@ -70,6 +73,9 @@ func headingsOf(t *testing.T, notebook string) (headings []string) {
 
 // The page of all items and its data are what the results make.
 func TestPageIsCurrent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it reads all results, one after the other")
+	}
 	pages, err := paper.Pages(root, Papers)
 	if err != nil {
 		t.Fatal(err)

@@ -11,17 +11,9 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/auto"
-	"github.com/obliqua-ml/obliqua/forest/ccf"
-	"github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/mix"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
-	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -101,17 +93,8 @@ func (p part) Fit(ctx context.Context, d *datasets.Dataset) (*forest.Forest, err
 func TestKeptModelsOfAllLearners(t *testing.T) {
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())
 	d := sim.Trunk{Features: 3}.Sample(40, 1)
-	for _, l := range []forest.Learner{
-		auto.Learner{Seed: 7, Trees: 3}, ccf.Learner{Seed: 7, Trees: 3}, godt.Learner{Seed: 7, Trees: 3}, godt.Tree{Seed: 7},
-		graf.Learner{Seed: 7, Trees: 3}, rf.HRF{Seed: 7, Trees: 3}, mix.Learner{Seed: 7, Trees: 3},
-		oblique.Learner{Seed: 7, Trees: 3},
-		oc1.Learner{Seed: 7, Trees: 3}, oc1.Tree{Seed: 7}, rf.Learner{Seed: 7, Trees: 3}, rf.Learner{Trees: 0},
-		rf.CART{Seed: 7},
-		rf.Bagging{Seed: 7, Trees: 3}, rf.ExtraTrees{Seed: 7, Trees: 3}, rotation.Learner{Seed: 7, Trees: 3},
-		rotation.Random{Seed: 7, Trees: 3},
-		sporf.Learner{Seed: 7, Trees: 3}, sporf.FRC{Seed: 7, Trees: 3}, tao.Learner{Seed: 7, Trees: 3},
-		forest.Pipeline(rf.Learner{Seed: 7, Trees: 3}, datasets.Impute{}, datasets.Standardise{}), part{7},
-	} {
+	for _, l := range append(learners.With(3, 7), rf.Learner{}, part{7},
+		forest.Pipeline(rf.Learner{Seed: 7, Trees: 3}, datasets.Impute{}, datasets.Standardise{})) {
 		first, _, err := fitCounting(t, l, d)
 		if err != nil {
 			t.Fatalf("%T: %v", l, err)

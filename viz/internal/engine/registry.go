@@ -13,17 +13,9 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/boost"
-	"github.com/obliqua-ml/obliqua/forest/ccf"
-	"github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/mix"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
-	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/forest/rotation"
-	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -80,15 +72,15 @@ func (r refined) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // named are the types that entries name, by their names.
 var named = func() map[string]reflect.Type {
 	types := map[string]reflect.Type{"tao.Refine": reflect.TypeFor[refined]()}
-	for _, v := range []any{
-		rf.CART{}, rf.Learner{}, rf.Bagging{}, rf.ExtraTrees{}, rf.HRF{}, sporf.Learner{}, sporf.FRC{}, rotation.Learner{},
-		rotation.Random{}, graf.Learner{}, oblique.Learner{}, ccf.Learner{}, mix.Learner{}, boost.Learner{}, oc1.Tree{},
-		oc1.Learner{},
-		tao.Learner{}, godt.Tree{}, godt.Learner{}, sim.XOR{}, sim.Circles{}, sim.Pies{}, sim.GaussianClasses{},
-		sim.Ringnorm{},
-		sim.SparseParity{}, sim.Orthant{}, sim.RandomRBF{},
+	add := func(v any) { types[reflect.TypeOf(v).String()] = reflect.TypeOf(v) }
+	for _, l := range learners.All() {
+		add(l)
+	}
+	for _, problem := range []any{
+		sim.XOR{}, sim.Circles{}, sim.Pies{}, sim.GaussianClasses{}, sim.Ringnorm{}, sim.SparseParity{}, sim.Orthant{},
+		sim.RandomRBF{},
 	} {
-		types[reflect.TypeOf(v).String()] = reflect.TypeOf(v)
+		add(problem)
 	}
 	return types
 }()

@@ -3,13 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"maps"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,11 +16,11 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// TestEveryMethodOfTheLibrary finds the learners in the sources: types with a method Fit.
 func TestEveryMethodOfTheLibrary(t *testing.T) {
 	// Trees of auto.Learner split columns that are prepared, so their lines aren't lines among the points; and it
 	// grows one of two methods that the menu has.
@@ -33,36 +28,10 @@ func TestEveryMethodOfTheLibrary(t *testing.T) {
 	for _, e := range Methods(2) {
 		known[e.Name] = true
 	}
-	found := 0
-	root := filepath.Join("..", "..", "..", "forest")
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
-			strings.Contains(path, "internal") {
-			return err
+	for _, l := range learners.All() {
+		if name := fmt.Sprintf("%T", l); !known[name] {
+			t.Errorf("the playground lacks %s", name)
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-		if err != nil {
-			return err
-		}
-		for _, d := range file.Decls {
-			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil || fn.Name.Name != "Fit" {
-				continue
-			}
-			if name, ok := fn.Recv.List[0].Type.(*ast.Ident); ok && name.IsExported() {
-				found++
-				if learner := file.Name.Name + "." + name.Name; !known[learner] {
-					t.Errorf("the playground lacks %s", learner)
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if found < 15 {
-		t.Errorf("found only %d learners in the sources", found)
 	}
 }
 
