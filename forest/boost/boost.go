@@ -268,7 +268,7 @@ func (b *booster) last() int {
 	if b.Folds == 1 {
 		return b.Rounds
 	}
-	return min(b.Rounds, b.best+int(2.5/b.Rate))
+	return min(b.Rounds, b.best+int(min(2.5/b.Rate, 1<<30)))
 }
 
 // work boosts one member after another by a round, until the last round or until ctx ends.
