@@ -15,6 +15,14 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/mix"
 )
 
+// skipShort skips a slow test of code that others run under the race detector.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("slow")
+	}
+}
+
 func fitted(t *testing.T, l Learner, d *datasets.Dataset) (*forest.Forest, *Report) {
 	t.Helper()
 	model, err := l.Fit(context.Background(), d)
@@ -46,6 +54,7 @@ func raw(n int, values bool) *datasets.Dataset {
 }
 
 func TestRawTables(t *testing.T) {
+	skipShort(t)
 	for _, values := range []bool{false, true} {
 		d := raw(300, values)
 		model, r := fitted(t, Learner{Trees: 40, Seed: 1}, d)
@@ -164,8 +173,11 @@ func TestSameModelOnAnyNumberOfCores(t *testing.T) {
 		}
 		return string(b)
 	}
-	want := bytes(1)
-	for _, cores := range []int{2, 5} {
+	want, all := bytes(1), []int{2, 5}
+	if testing.Short() {
+		all = all[1:]
+	}
+	for _, cores := range all {
 		if bytes(cores) != want {
 			t.Errorf("another model on %d cores", cores)
 		}

@@ -40,6 +40,7 @@ func additive(n int, values bool) *datasets.Dataset {
 
 // A model that is boosted is that of package boost, and its report and its files are those of any other.
 func TestBoostedForests(t *testing.T) {
+	skipShort(t)
 	for _, values := range []bool{false, true} {
 		ctx, d, l := t.Context(), additive(200, values), Learner{Seed: 1}
 		last, end := 0, 0
@@ -120,6 +121,7 @@ func TestBoostedForests(t *testing.T) {
 
 // Boosting with large steps races. Classes of more than two have steps twice as large.
 func TestBoostingThatIsBehind(t *testing.T) {
+	skipShort(t)
 	classes := table(60, false, 0.5)
 	classes.Classes = append(classes.Classes, "highest")
 	for i, v := range classes.Columns[0] {

@@ -41,6 +41,7 @@ func inTime(t *testing.T, l Learner, d *datasets.Dataset, budget time.Duration, 
 // The best model so far comes before the deadline, with its report. Ten trees of the random forest take 0.1 s. Where
 // there is time enough, the model is that of a context without a deadline.
 func TestDeadlines(t *testing.T) {
+	skipShort(t)
 	silent := func(string) {}
 	for _, c := range []struct {
 		name string
@@ -114,6 +115,7 @@ func TestHurry(t *testing.T) {
 
 // Of a large table a sample races, and the winner grows on all rows.
 func TestSamplesOfLargeTables(t *testing.T) {
+	skipShort(t)
 	d := table(2*mostRaced+10, false, 0.5)
 	d.Columns, d.Features = d.Columns[:2], d.Features[:2]
 	_, r := fitted(t, Learner{Trees: 2, Seed: 1}, d)
@@ -205,6 +207,7 @@ func TestBoostedSampleInTime(t *testing.T) {
 
 // Progress says how long the forest that is tried will take at most: of n steps that take 10 ms each.
 func TestHowLongItMayTake(t *testing.T) {
+	skipShort(t)
 	var states []string
 	if _, _, err := inTime(t, Learner{Seed: 1}, additive(100, true), 0, func(state string) {
 		states = append(states, state)

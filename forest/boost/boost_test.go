@@ -18,6 +18,14 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
+// skipShort skips a slow test of code that others run under the race detector.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("slow")
+	}
+}
+
 // textbook returns 200 rows of three features with weights, and all columns of testdata/textbook.csv: targets, and
 // predictions after some rounds by scikit-learn 1.9.1 (testdata/sklearn_boosting.py).
 func textbook(t *testing.T) (d *datasets.Dataset, columns map[string][]float64) {
@@ -106,6 +114,7 @@ func tables() map[string]*datasets.Dataset {
 
 // The scores of members add up to what the forest predicts.
 func TestScoresAreThoseOfTheForest(t *testing.T) {
+	skipShort(t)
 	for name, d := range tables() {
 		l := Learner{Rounds: 12, Seed: 3}.withDefaults(d.Values != nil)
 		engine, err := grow.New(d, grow.Params{Method: "boost", Trees: 1, Growth: forest.Growth{MaxDepth: 4},
@@ -192,9 +201,14 @@ func TestSameBytes(t *testing.T) {
 	of := func(l Loss) Learner { return Learner{Rounds: 300, Rate: 0.3, Loss: l, Seed: 1} }
 	learners := map[string]Learner{"values": of(Huber), "counts": of(Poisson)}
 	all["counts"] = counts(300, 1)
+	numbers := []int{1, 2, 7}
+	if testing.Short() {
+		numbers = []int{1, 7}
+		delete(all, "three classes") // the slowest
+	}
 	for name, d := range all {
 		var first []byte
-		for _, cores := range []int{1, 2, 7} {
+		for _, cores := range numbers {
 			runtime.GOMAXPROCS(cores)
 			learner, ok := learners[name]
 			if !ok {
@@ -224,6 +238,7 @@ func TestSameBytes(t *testing.T) {
 // The loss out of fold is that of rows that the member hasn't seen: with targets that depend on nothing it doesn't fall
 // much, while the loss of the training rows does.
 func TestStopsOnNoise(t *testing.T) {
+	skipShort(t)
 	d := sim.SelectionBias{Null: true}.Sample(400, 1)
 	f, err := Learner{Seed: 1}.Fit(t.Context(), d)
 	if err != nil {
@@ -262,6 +277,9 @@ func TestNoRoundHelps(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	d := sim.Trunk{}.Sample(50, 1)
+	if f, err := (Learner{Rate: 1e-300, Rounds: 3}).Fit(t.Context(), d); err != nil || len(f.Trees)%5 != 0 {
+		t.Errorf("a rate of nearly 0: error %v", err)
+	}
 	for want, l := range map[string]Learner{
 		"Rounds -1": {Rounds: -1}, "a rate of 2": {Rate: 2}, "a rate of NaN": {Rate: math.NaN()},
 		"a penalty of -2": {Penalty: -2}, "sums a feature": {Sums: -3}, "a sampling fraction of 2": {Fraction: 2},
@@ -316,6 +334,7 @@ func TestSmallTables(t *testing.T) {
 
 // Quantiles of values whose noise depends on a feature: shares of new rows below them are their levels.
 func TestQuantiles(t *testing.T) {
+	skipShort(t)
 	rows := func(seed uint64) *datasets.Dataset {
 		d := sim.Trunk{Features: 2}.Sample(4000, seed)
 		d.Values = make([]float64, d.N())

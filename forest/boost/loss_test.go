@@ -84,6 +84,7 @@ func TestPoissonKeepsTheSum(t *testing.T) {
 // Counts of other rows are predicted better than by their mean, near to their true means, and a table of zeros has
 // small ones.
 func TestPoissonOfOtherRows(t *testing.T) {
+	skipShort(t)
 	train, test := counts(2000, 1), counts(2000, 2)
 	f, err := Learner{Loss: Poisson, Seed: 1}.Fit(t.Context(), train)
 	if err != nil {
@@ -117,6 +118,7 @@ func TestPoissonOfOtherRows(t *testing.T) {
 
 // Huber's loss is drawn less by outliers than squared error.
 func TestHuberOfOutliers(t *testing.T) {
+	skipShort(t)
 	d := sim.Trunk{Features: 2}.Sample(1000, 1)
 	d.Labels, d.Classes, d.Values = nil, nil, make([]float64, d.N())
 	clean := make([]float64, d.N())

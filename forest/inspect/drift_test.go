@@ -116,6 +116,9 @@ func driftRates(t *testing.T, tables, n, m, group int, shift float64) (counts [l
 // Without drift, p is uniform: how often it is at most a level has a binomial distribution. Noisy labels, trees grown
 // to the end and rows of groups that are alike don't change that.
 func TestDriftWithoutDrift(t *testing.T) {
+	if testing.Short() {
+		t.Skip("1500 tables")
+	}
 	for _, c := range []struct{ n, m, group int }{{40, 40, 1}, {80, 20, 1}, {150, 150, 5}} {
 		const tables = 500
 		for i, got := range driftRates(t, tables, c.n, c.m, c.group, 0) {

@@ -12,6 +12,9 @@ import (
 // Figure 4 of the HRF paper: the trees of bagging are the least different, those of HRF the
 // most, sample by sample.
 func TestOrderOfFigure4(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
 	for seed := range uint64(10) {
 		train := sim.SelectionBias{}.Sample(700, seed)
 		var scores []float64
