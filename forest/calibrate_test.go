@@ -110,6 +110,7 @@ func oraclePower(loss func(power float64) float64) float64 {
 // The oracle takes the out-of-bag probabilities of all trees, and of those of even and of odd
 // number, from forests of the trees that left a row out.
 func TestCalibrateAgainstAnOracle(t *testing.T) {
+	skipShort(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	for i := range 12 {
 		classes, weighted, n := 2+i%3, i%2 == 1, 40

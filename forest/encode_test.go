@@ -70,8 +70,9 @@ func TestEncodeRoundTrip(t *testing.T) {
 	}
 }
 
-// The bytes are written out by hand from the description at FormatVersion.
-func TestEncodeLayout(t *testing.T) {
+// The file of version 1 holds two forests, of every kind of split function and leaf and with both rules' sections. Its
+// bytes were once written out by hand from the description at FormatVersion.
+func TestVersion1(t *testing.T) {
 	tree := Tree{
 		Nodes: []Node{
 			{Split: 1<<30 + 2, Next: 2, Value: 1, Weight: 0.5},
@@ -94,82 +95,27 @@ func TestEncodeLayout(t *testing.T) {
 		{Class: 0, Bias: 1, Features: []int32{1}, Weights: []float32{-1}},
 		{Class: 1, Bias: 0.5, Features: []int32{0, 1}, Weights: []float32{2, 1}},
 	}, 2)}
-	f := &Forest{
-		Method: "cart", Target: "y", Features: []string{"a", "bc"}, Classes: []string{"n", "j"},
-		Rule:     Average,
-		Rows:     259,
-		Sampling: Sampling{Fraction: 0.5, WithoutReplacement: true}, Seed: 258,
-		Trees: []Tree{tree, linear},
-	}
-	head := func(tag, length string) string {
-		return tag + "\x00\x00\x00\x00" + length + "\x00\x00\x00\x00\x00\x00\x00"
-	}
-	const zero, one, two = "\x00\x00\x00\x00", "\x00\x00\x80\x3f", "\x00\x00\x00\x40"
-	const half, minusOne = "\x00\x00\x00\x3f", "\x00\x00\x80\xbf"
-	envelope := "\x89Obliqua" + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "lengthof"
-	want := envelope +
-		head("head", "\x28") +
-		"\x00\x00\x00\x00\x00\x00\xe0\x3f" + "\x02\x01\x00\x00\x00\x00\x00\x00" + // 0.5, 258
-		"\x02\x00\x00\x00" + "\x02\x00\x00\x00" + "\x02\x00\x00\x00" + "\x03\x01\x00\x00" +
-		"\x01\x01\x00\x00\x00\x00\x00\x00" +
-		head("lens", "\x18") +
-		"\x04\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00" +
-		head("text", "\x0a") + "cartyabcnj" + "\x00\x00\x00\x00\x00\x00" +
-		head("node", "\x30") +
-		"\x02\x00\x00\x40" + "\x02\x00\x00\x00" + one + half +
-		"\xff\xff\xff\xff" + "\x01\x00\x00\x00" + zero + two +
-		"\xfe\xff\xff\xff" + "\x00\x00\x00\x00" + zero + "\x00\x00\x40\x40" +
-		head("func", "\x30") +
-		"\x02\x00\x00\x10" + "\x00\x00\x00\x00" + "\x00\x00\x00\x00" +
-		"\x02\x00\x00\x30" + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" +
-		"\x02\x00\x00\x20" + "\x00\x00\x00\x00" + "\x08\x00\x00\x00" +
-		"\x01\xc0\x00\x40" + "\x02\x00\x00\x00" + "\x0a\x00\x00\x00" + // a feature, 3·2¹⁴
-		head("feat", "\x0c") + "\x00\x00\x00\x00" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00" + zero +
-		head("coef", "\x44") + one + minusOne + one + two + half + minusOne + one + "\x00\x00\x00\xc0" + zero + two +
-		one + minusOne + half + zero + one + two + two + zero +
-		head("dist", "\x08") + one + two +
-		head("node", "\x10") + "\xfc\xff\xff\xff" + "\x00\x00\x00\x00" + zero + two +
-		head("modl", "\x08") + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" +
-		head("scor", "\x18") +
-		"\x00\x00\x00\x00" + one + "\x01\x00\x00\x00" +
-		"\x01\x00\x00\x00" + half + "\x03\x00\x00\x00" +
-		head("sfea", "\x0c") + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "\x01\x00\x00\x00" + zero +
-		head("scoe", "\x0c") + minusOne + two + one + zero
-	if got, sealed := encode(f), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
-		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
-	}
-	sum := &Forest{
-		Features: []string{"\x00"}, Classes: []string{"", "", ""}, Rule: Sum, Base: []float64{1, 0.5, -2},
-		Trees: []Tree{{Nodes: []Node{{Split: -3, Value: 0.5, Weight: 2}}}},
-	}
-	want = envelope +
-		head("head", "\x28") + strings.Repeat("\x00", 16) +
-		"\x01\x00\x00\x00" + "\x03\x00\x00\x00" + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" +
-		"\x03\x00\x01\x00\x00\x00\x00\x00" +
-		head("lens", "\x18") + strings.Repeat("\x00", 8) + "\x01\x00\x00\x00" + strings.Repeat("\x00", 12) +
-		head("text", "\x01") + strings.Repeat("\x00", 8) +
-		head("base", "\x18") + "\x00\x00\x00\x00\x00\x00\xf0\x3f" + "\x00\x00\x00\x00\x00\x00\xe0\x3f" +
-		"\x00\x00\x00\x00\x00\x00\x00\xc0" +
-		head("node", "\x10") + "\xfd\xff\xff\xff" + "\x00\x00\x00\x00" + half + two
-	if got, sealed := encode(sum), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
-		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
-	}
 	leaf := Tree{Nodes: []Node{{Split: -3, Value: 0.5, Weight: 2}}}
-	counts := &Forest{
+	file := must.Value(os.ReadFile("testdata/version1.obliqua"))
+	for _, want := range []*Forest{{
+		Method: "cart", Target: "y", Features: []string{"a", "bc"}, Classes: []string{"n", "j"}, Rule: Average, Rows: 259,
+		Sampling: Sampling{Fraction: 0.5, WithoutReplacement: true}, Seed: 258, Trees: []Tree{tree, linear},
+	}, {
 		Features: []string{"\x00"}, Rule: Sum, Base: []float64{0.5}, Members: []float64{1, 0}, LogLink: true,
 		Trees: []Tree{leaf, leaf},
+	}} {
+		b := file[:len(encode(want))]
+		file = file[len(b):]
+		var f Forest
+		if err := f.UnmarshalBinary(b); err != nil || !reflect.DeepEqual(&f, want) {
+			t.Errorf("decoded\n%+v\nwant\n%+v, error %v", f, want, err)
+		}
+		if !bytes.Equal(encode(want), b) {
+			t.Errorf("encoded as\n%q\nwant\n%q", encode(want), b)
+		}
 	}
-	node := head("node", "\x10") + "\xfd\xff\xff\xff" + "\x00\x00\x00\x00" + half + two
-	want = envelope +
-		head("head", "\x28") + strings.Repeat("\x00", 16) +
-		"\x01\x00\x00\x00" + "\x00\x00\x00\x00" + "\x02\x00\x00\x00" + "\x00\x00\x00\x00" +
-		"\x03\x00\x02\x00\x00\x00\x00\x00" +
-		head("lens", "\x0c") + strings.Repeat("\x00", 8) + "\x01\x00\x00\x00" + "\x00\x00\x00\x00" +
-		head("text", "\x01") + strings.Repeat("\x00", 8) +
-		head("base", "\x08") + "\x00\x00\x00\x00\x00\x00\xe0\x3f" +
-		head("memb", "\x10") + "\x00\x00\x00\x00\x00\x00\xf0\x3f" + strings.Repeat("\x00", 8) + node + node
-	if got, sealed := encode(counts), seal([]byte(want+"checksum")); !bytes.Equal(got, sealed) {
-		t.Errorf("encoded as\n%q\nwant\n%q", got, sealed)
+	if len(file) > 0 {
+		t.Errorf("%d bytes are left", len(file))
 	}
 }
 
@@ -232,6 +178,14 @@ func TestEncodeGob(t *testing.T) {
 	}
 }
 
+// skipShort skips a slow test of one goroutine, in which the race detector has nothing to find.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() || UnderRace {
+		t.Skip("slow, and a single goroutine")
+	}
+}
+
 // eachDrawn calls check for small forests of values, of classes and of sums that
 // hold all kinds of splits and leaves.
 func eachDrawn(check func(f *Forest)) {
@@ -281,6 +235,7 @@ func holdsAll(f *Forest) bool {
 }
 
 func TestUnmarshalRefusesEveryFlippedBit(t *testing.T) {
+	skipShort(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	eachDrawn(func(f *Forest) {
 		b := encode(f)
@@ -295,6 +250,7 @@ func TestUnmarshalRefusesEveryFlippedBit(t *testing.T) {
 }
 
 func TestUnmarshalRefusesEveryTruncation(t *testing.T) {
+	skipShort(t)
 	eachDrawn(func(f *Forest) {
 		b := encode(f)
 		for n := range len(b) {
@@ -317,19 +273,20 @@ func TestUnmarshalRefusesEveryTruncation(t *testing.T) {
 	})
 }
 
-// With a correct checksum, a file with a flipped bit is either rejected or gives another
+// With a correct checksum, a file with a flipped bit or other words is either rejected or gives another
 // valid forest, which encodes to the same bytes.
 func TestUnmarshalMutations(t *testing.T) {
+	skipShort(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rng := rand.New(rand.NewPCG(1, 2))
 	eachDrawn(func(f *Forest) {
 		b := encode(f)
-		for i := range 8 * (len(b) - 8) {
+		for i := 0; i < 8*(len(b)-8); i += 5 { // each place of a bit comes
 			c := bytes.Clone(b)
 			c[i/8] ^= 1 << (i % 8)
 			checkDecoded(t, seal(c))
 		}
-		for range 2_500 {
+		for range 500 {
 			c := bytes.Clone(b)
 			for range 1 + rng.IntN(3) {
 				word := c[4*rng.IntN(len(c)/4):]
@@ -360,38 +317,23 @@ func TestMalformedForests(t *testing.T) {
 		{"want nil for regression", func(f *Forest) { f.Classes = []string{} }},
 		{"rule 4; want 0 to 3", func(f *Forest) { f.Rule = 4 }},
 		{"fraction of -1", func(f *Forest) { f.Sampling.Fraction = -1 }},
-		{"fraction of NaN", func(f *Forest) { f.Sampling.Fraction = math.NaN() }},
-		{"fraction of 1e+300", func(f *Forest) { f.Sampling.Fraction = 1e300 }},
 		{"-1 training rows", func(f *Forest) { f.Rows = -1 }},
 		{"no trees", func(f *Forest) { f.Trees = nil }},
 		{"1 base scores; want 0", func(f *Forest) { f.Base = []float64{0} }},
 		{"0 base scores; want 1", func(f *Forest) { f.Rule = Sum }},
-		{"2 base scores; want 1", func(f *Forest) { f.Rule, f.Base = Sum, []float64{0, 0} }},
 		{"1 base scores; want 3", func(f *Forest) {
 			f.Rule, f.Base, f.Classes = Sum, []float64{0}, []string{"a", "b", "c"}
 		}},
-		{"3 base scores; want 1", func(f *Forest) { f.Rule, f.Base, f.Classes = Sum, make([]float64, 3), nil }},
 		{"logarithms of values", func(f *Forest) { f.LogLink = true }},
 		{"3 base scores of members and 2 trees; want 0", func(f *Forest) { f.Members = make([]float64, 3) }},
-		{"1 base scores of members", func(f *Forest) {
-			f.Rule, f.Base, f.Members = Sum, []float64{0}, []float64{0}
-		}},
-		{"3 base scores of members", func(f *Forest) {
-			f.Rule, f.Base, f.Members = Sum, []float64{0}, make([]float64, 3)
-		}},
 		{"base score 2 is +Inf", func(f *Forest) {
 			f.Rule, f.Base, f.Members = Sum, []float64{0}, []float64{0, math.Inf(1)}
 		}},
 		{"base score 0 is NaN", func(f *Forest) { f.Rule, f.Base = Sum, []float64{math.NaN()} }},
-		{"base score 0 is -Inf", func(f *Forest) { f.Rule, f.Base = Sum, []float64{math.Inf(-1)} }},
 		{"calibration with power 0 and floor 0.1; want a power above 0, at most 1000, and a floor of 0 to 1",
 			func(f *Forest) { f.Calibration.Floor = 0.1 }},
 		{"calibration with power 1001", func(f *Forest) { f.Calibration.Power = 1001 }},
-		{"calibration with power -1", func(f *Forest) { f.Calibration.Power = -1 }},
-		{"calibration with power NaN", func(f *Forest) { f.Calibration.Power = math.NaN() }},
 		{"calibration with power 1 and floor 1.5", func(f *Forest) { f.Calibration = Calibration{1, 1.5} }},
-		{"calibration with power 1 and floor -0.5", func(f *Forest) { f.Calibration = Calibration{1, -0.5} }},
-		{"calibration with power 1 and floor NaN", func(f *Forest) { f.Calibration = Calibration{1, math.NaN()} }},
 		{"calibration of probabilities; the trees predict values", func(f *Forest) {
 			f.Rule, f.Base, f.Calibration = Sum, []float64{0}, Calibration{1, 0}
 		}},
@@ -404,45 +346,30 @@ func TestMalformedForests(t *testing.T) {
 	} {
 		spoilt(c.want, c.spoil)
 	}
-	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	nan := float32(math.NaN())
 	for _, c := range []struct {
 		want  string
 		spoil func(t *Tree) // the last one
 	}{
 		{"tree 1: a tree of 0 classes; want 2", func(t *Tree) { t.Classes = 0 }},
-		{"tree 1: a tree of 1 classes", func(t *Tree) { t.Classes = 1 }},
 		{"tree 1: 0 nodes", func(t *Tree) { t.Nodes = nil }},
 		{"node 0 has its right child at 1; want more than 1", func(t *Tree) { t.Nodes[0].Next = 1 }},
 		{"node 0 has its right child at 5; want more than 1, less than 5", func(t *Tree) { t.Nodes[0].Next = 5 }},
-		{"node 0 has its right child at -1", func(t *Tree) { t.Nodes[0].Next = -1 }},
 		{"node 1 has its right child at 4; want more than 2, less than 4", func(t *Tree) { t.Nodes[1].Next = 4 }},
 		{"node 1 is a leaf where", func(t *Tree) { t.Nodes[1] = t.Nodes[3] }},
-		{"node 4 has its right child at 5; want more than 5", func(t *Tree) { t.Nodes[4] = Node{Split: 0, Next: 5} }},
 		{"node 0 uses split 2; there are 2 features and 2 functions from 1073741824 on",
 			func(t *Tree) { t.Nodes[0].Split = 2 }},
-		{"node 0 uses split 1073741823", func(t *Tree) { t.Nodes[0].Split = 1<<30 - 1 }},
-		{"node 0 uses split 1073741826", func(t *Tree) { t.Nodes[0].Split = 1<<30 + 2 }},
 		{"node 0 uses split 2147483647", func(t *Tree) { t.Nodes[0].Split = math.MaxInt32 }},
 		{"node 0 has value NaN", func(t *Tree) { t.Nodes[0].Value = nan }},
-		{"node 0 has value +Inf", func(t *Tree) { t.Nodes[0].Value = inf }},
 		{"node 4 has value 0 and weight NaN", func(t *Tree) { t.Nodes[4].Weight = nan }},
 		{"node 4 is a leaf of weight -1", func(t *Tree) { t.Nodes[4].Weight = -1 }},
 		{"node 2 is a leaf with class 2; there are 2", func(t *Tree) { t.Nodes[2].Next = 2 }},
-		{"node 2 is a leaf with class -1", func(t *Tree) { t.Nodes[2].Next = -1 }},
 		{"node 3 is a leaf with class weights 1; there are 1", func(t *Tree) { t.Nodes[3].Next = 1 }},
-		{"node 3 is a leaf with class weights -2", func(t *Tree) { t.Nodes[3].Next = -2 }},
 		{"node 3 is a leaf with linear model 0; there are 0", func(t *Tree) { t.Nodes[3].Split = int32(LeafLinear) }},
-		{"node 3 is a leaf with linear model -1; there are 1", func(t *Tree) {
-			t.Nodes[3] = t.LinearLeaf([]Score{{}}, 1)
-			t.Nodes[3].Next = -1
-		}},
 		{"node 3 is a leaf of kind -3; want -1, -2 or -4 for classes",
 			func(t *Tree) { t.Nodes[3].Split = int32(LeafValue) }},
-		{"node 3 is a leaf of kind -5", func(t *Tree) { t.Nodes[3].Split = -5 }},
 		{"3 class weights; want a multiple of 2", func(t *Tree) { t.Dist = append(t.Dist, 1) }},
-		{"class weights 0 sum to 0", func(t *Tree) { t.Dist = []float32{0, 0} }},
 		{"class weights 0 hold -1", func(t *Tree) { t.Dist[1] = -1 }},
-		{"class weights 0 hold NaN", func(t *Tree) { t.Dist[1] = nan }},
 		{"class weights 0 sum to +Inf", func(t *Tree) { t.Dist = []float32{math.MaxFloat32, math.MaxFloat32} }},
 		// others are in split_test.go
 		{"tree 1: split function 0 has feature 2 after 0; want ascending below 2",
@@ -508,9 +435,7 @@ func TestUnmarshalErrors(t *testing.T) {
 	}{
 		{`begins with "GIF89a..`, []byte("GIF89a.............")},
 		{"truncated: 0 bytes; want at least 32", nil},
-		{"truncated: 31 bytes; want at least 32", sound[:31]},
 		{"version 2 of the file format at byte 8; this program reads version 1", put(8, 2)},
-		{"version 0 of the file format at byte 8", put(8, 0)},
 		{fmt.Sprintf("%d bytes; the header at byte 16 says %d", len(sound)-8, len(sound)), sound[:len(sound)-8]},
 		{"damaged or no forest: checksum", put(160, 1)},
 		{"tree 0, nodes at byte 144: node 1 uses split 1073741825; there are 2 features and 0 functions",
@@ -529,41 +454,21 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"bytes 12 to 15 are set", 12, 1 << 16},
 		{`head at byte 24: begins with "hea\x00"; want section "head"`, 24, 'h' | 'e'<<8 | 'a'<<16},
 		{`head at byte 24: section "head" of 40 bytes; want more than none, and 4 zeros after the tag`, 28, 1},
-		{`head at byte 24: section "head" of 0 bytes`, 32, 0},
-		{"head at byte 24: 39 bytes; want 40", 32, 39},
-		{"head at byte 24: 48 bytes; want 40", 32, 48},
 		{"head at byte 24: 4294967295 bytes; there are 552 left", 32, math.MaxUint32},
-		{"head at byte 24: 552 bytes; want 40", 32, 552},
-		{"head at byte 24: 553 bytes; there are 552 left", 32, 553},
-		{"head at byte 24: 4294967336 bytes", 36, 1},
-		{"head at byte 24: 18446744069414584360 bytes", 36, math.MaxUint32},
 		{"head at byte 24: bytes 33 and 35 are set", 72, 8 << 8},
-		{"head at byte 24: bytes 33 and 35 are set", 72, 1 << 24},
 		{"head at byte 24: 1 groups of 0 training rows", 76, 1},
-		{"head at byte 24: 16777216 groups of 0 training rows", 76, 1 << 24},
 		{"head at byte 24: 4294967295 training rows", 68, math.MaxUint32},
 		{"head at byte 24: rule 255", 72, 255},
 		{"head at byte 24: link 0; want 1", 72, 3},
-		{"head at byte 24: link 255; want 0", 72, 255 << 16},
 		{"head at byte 24: 4294967295 trees of at least 32 bytes; there are 448 bytes left", 64, math.MaxUint32},
 		{"head at byte 24: no trees", 64, 0},
-		{"lengths of names at byte 80: 6 lengths of names; want 4294967299", 56, math.MaxUint32},
-		{"lengths of names at byte 80: 6 lengths of names; want 4294967299", 60, math.MaxUint32},
 		{"lengths of names at byte 80: 6 lengths of names; want 7", 60, 3},
 		{"lengths of names at byte 80: 21 bytes; want a multiple of 4", 88, 21},
-		{"names at byte 120: 4 bytes; want 4294967299", 96, math.MaxUint32},
 		{"names at byte 120: not filled up with zeros at byte 140", 140, 1},
 		{"bytes left at byte 368, after the last tree", 64, 1},
-		{"tree 0, nodes at byte 144: 4294967295 bytes", 152, math.MaxUint32},
 		{"tree 0, nodes at byte 144: 72 bytes; want a multiple of 16", 152, 72},
-		{"tree 0, nodes at byte 144: node 0 has its right child at 9", 164, 9},
-		{"tree 0, split functions at byte 240: 4294967295 bytes", 248, math.MaxUint32},
 		{"tree 0, split functions at byte 240: 23 bytes; want a multiple of 12", 248, 23},
-		{"tree 0, features of split functions at byte 280: 4294967295 bytes", 288, math.MaxUint32},
-		{"tree 0, features of split functions at byte 280: not filled up with zeros at byte 308", 308, 1},
 		{"tree 0, numbers of split functions at byte 312: split function 0 has feature 7 after 0", 300, 7},
-		{"tree 0, class weights at byte 344: 4294967295 bytes", 352, math.MaxUint32},
-		{"tree 1, class weights at byte 568: class weights 0 hold NaN", 584, 0x7fc00000},
 	} {
 		check(seal(put(c.at, c.word)), c.want)
 	}
@@ -595,7 +500,7 @@ func TestUnmarshalInParallel(t *testing.T) {
 	const want = "tree 2, nodes at byte "
 	var spoilt bytes.Buffer
 	must.Do(f.encode(&spoilt))
-	for range 20 {
+	for range 5 {
 		if err := g.UnmarshalBinary(spoilt.Bytes()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Fatalf("error %v; want one with %q", err, want)
 		}
@@ -681,54 +586,27 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-func BenchmarkLoad(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		path := filepath.Join(b.TempDir(), "model")
-		must.Do(f.Save(path))
-		b.SetBytes(int64(f.encodedSize()))
-		for b.Loop() {
-			must.Value(Load(path))
-		}
-	})
-}
-
-func BenchmarkMarshal(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		b.SetBytes(int64(f.encodedSize()))
-		for b.Loop() {
-			encode(f)
-		}
-	})
-}
-
-func BenchmarkUnmarshal(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		data := encode(f)
-		b.SetBytes(int64(len(data)))
-		for b.Loop() {
-			must.Do(new(Forest).UnmarshalBinary(data))
-		}
-	})
-}
-
-// BenchmarkSave is mostly the wait until the file is on the disk.
-func BenchmarkSave(b *testing.B) {
-	eachMillion(b, func(b *testing.B, f *Forest) {
-		path := filepath.Join(b.TempDir(), "model")
-		b.ReportAllocs()
-		b.SetBytes(int64(f.encodedSize()))
-		for b.Loop() {
-			must.Do(f.Save(path))
-		}
-	})
-}
-
-// eachMillion measures forests of a million nodes.
-func eachMillion(b *testing.B, measure func(b *testing.B, f *Forest)) {
+// BenchmarkModelFile measures forests of a million nodes. Saving is mostly the wait until the file is on the disk.
+func BenchmarkModelFile(b *testing.B) {
 	for _, trees := range []int{100, 1} {
 		for _, coefficients := range []int{1, 3} {
 			f := drawLargeForest(trees, 1_000_000/trees, coefficients)
-			b.Run(fmt.Sprintf("trees=%d/coefficients=%d", trees, coefficients), func(b *testing.B) { measure(b, f) })
+			data, path := encode(f), filepath.Join(b.TempDir(), "model")
+			must.Do(f.Save(path))
+			for name, do := range map[string]func(){
+				"marshal":   func() { encode(f) },
+				"unmarshal": func() { must.Do(new(Forest).UnmarshalBinary(data)) },
+				"save":      func() { must.Do(f.Save(path)) },
+				"load":      func() { must.Value(Load(path)) },
+			} {
+				b.Run(fmt.Sprintf("%s/trees=%d/coefficients=%d", name, trees, coefficients), func(b *testing.B) {
+					b.ReportAllocs()
+					b.SetBytes(int64(len(data)))
+					for b.Loop() {
+						do()
+					}
+				})
+			}
 		}
 	}
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/bounded"
 )
 
-// Any model file can be read and used in memory and time in proportion to its size.
+// Any bytes are refused or are a model that can be used and written again. A file with a right length and checksum can
+// be read and used in memory and time in proportion to its size.
 func FuzzModelFile(f *testing.F) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 12 {
@@ -18,11 +19,19 @@ func FuzzModelFile(f *testing.F) {
 		f.Add(encode(withMissing(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
 		f.Add(encode(withSets(rng, 1+rng.IntN(3), []int{0, 2, 3}[i%3], 1+i%2)))
 	}
+	squares := Tree{Nodes: []Node{{Split: 1 << 30, Next: 2}, ValueLeaf(1, 1), ValueLeaf(2, 1)}}
+	squares.Splits = pool(Function{
+		Kind: LowRank, Features: []int32{0, 2}, Weights: []float32{1, 0}, Bias: 1,
+		Centre: []float32{1, -1}, Factors: []float32{1, 2, 3, 4, 5, 6}, Positive: 2,
+	})
+	f.Add(encode(&Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{squares}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
+		checkDecoded(t, b)
 		if len(b) < 32 {
 			return
 		}
 		b = seal(bytes.Clone(b))
+		checkDecoded(t, b)
 		var model Forest
 		bounded.Read(t, len(b), func() {
 			if model.UnmarshalBinary(b) != nil {

@@ -326,6 +326,9 @@ func TestOtherGroups(t *testing.T) {
 // much that the difference of a single sample of 100 groups varies by some 0.04; here is the mean of eight, within four
 // standard errors.
 func TestOutOfBagErrorOfNewGroups(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics, of code that other tests race")
+	}
 	test := sim.RandomIntercepts{}.Sample(5000, 1000)
 	for _, learner := range []forest.Learner{rf.Learner{Trees: 40, Seed: 1}, boost.Learner{Rounds: 40, Seed: 1}} {
 		var grouped, plain []float64

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -52,37 +53,6 @@ var tableCalls = []call{
 	{name: "CheckFinite", do: func(g *generator) error {
 		d := g.data()
 		return either(d.CheckFinite(), brokenCells(d))
-	}},
-	{name: "At", indexes: true, do: func(g *generator) error { g.data().At(g.number(), g.number()); return nil }},
-	{name: "Column", indexes: true, do: func(g *generator) error {
-		d := g.data()
-		want(len(d.Column(make([]float32, g.IntN(3)), g.number())) == d.N() ||
-			brokenTable(d) != "", "not as many cells as rows")
-		return nil
-	}},
-	{name: "Row", indexes: true, do: func(g *generator) error {
-		d := g.data()
-		want(len(d.Row(nil, g.number())) == d.P(), "not as many cells as columns")
-		return nil
-	}},
-	{name: "Subset", indexes: true, do: func(g *generator) error {
-		d := g.data()
-		rows := g.labels(8)
-		s := d.Subset(rows)
-		want(s.N() == len(rows), "%d rows of %d", s.N(), len(rows))
-		return s.Check()
-	}},
-	{name: "Select", indexes: true, do: func(g *generator) error {
-		return g.data().Select(drawn(g, 3, (*generator).number)...).Check()
-	}},
-	{name: "ClassCounts", indexes: true, do: func(g *generator) error { g.data().ClassCounts(); return nil }},
-	{name: "WeightClasses", indexes: true, do: func(g *generator) error {
-		d := g.data()
-		weights := drawn(g, 4, func(g *generator) float32 { return float32(g.real()) })
-		if g.chance(0.5) {
-			weights = make([]float32, len(d.Classes))
-		}
-		return d.WeightClasses(weights...).Check()
 	}},
 }
 
@@ -200,103 +170,17 @@ var stepCalls = []call{
 	}},
 }
 
-// checkFolds wants folds that divide n rows.
-func checkFolds(folds []datasets.Fold, n int) {
-	for _, f := range folds {
-		rows := slices.Concat(f.Train, f.Test)
-		slices.Sort(rows)
-		want(slices.Equal(rows, identity(n)), "a fold of %d rows has %v", n, rows)
-	}
-}
-
-var splitCalls = []call{
-	{name: "KFold", do: func(g *generator) error {
-		d := g.data()
-		folds, err := datasets.KFold{K: g.number(), Stratified: g.chance(0.5), Seed: g.Uint64()}.Folds(d)
-		if err == nil {
-			checkFolds(folds, d.N())
-		}
-		return err
-	}},
-	{name: "Holdout", indexes: false, do: func(g *generator) error {
-		d := g.data()
-		train, test, err := datasets.Holdout{Test: pick(g, 0, 0.5, g.real()), Stratified: g.chance(0.5),
-			Seed: g.Uint64()}.Split(d)
-		if err == nil {
-			want(train.N()+test.N() == d.N() && train.N() > 0 && test.N() > 0, "%d and %d rows of %d", train.N(),
-				test.N(), d.N())
-		}
-		return err
-	}},
-	{name: "Fold.Split", indexes: true, do: func(g *generator) error {
-		train, test := datasets.Fold{Train: g.labels(5), Test: g.labels(5)}.Split(g.data())
-		train.N()
-		test.N()
-		return nil
-	}},
-	{name: "Bootstrap", do: func(g *generator) error {
-		n := g.number()
-		if n > 1<<20 {
-			n = -n
-		}
-		want(len(datasets.Bootstrap(n, g.Uint64()).Train) == n, "not %d rows", n)
-		return nil
-	}},
-}
-
 // A strangeMatrix says it has other dimensions than it has.
 type strangeMatrix struct{ r, c int }
 
 func (m strangeMatrix) Dims() (r, c int)    { return m.r, m.c }
 func (m strangeMatrix) At(i, j int) float64 { return float64(i * j) }
 
-func (g *generator) text() string {
-	word := func(g *generator) string {
-		return pick(g, "", "1", "2.5", "-3", "a", "b", "red", "?", "u", "v", "1:2", "2:1", "@data", "@attribute a numeric",
-			"@attribute y {u,v}", `"`, "1e99", "NaN", "{1 2}")
-	}
-	line := func(g *generator) string { return strings.Join(drawn(g, 4, word), pick(g, ",", ",", " ", ";")) }
-	if g.chance(0.4) {
-		return "a,b,c,y\n" + strings.Repeat(pick(g, "1,2,3,u\n", "1,2,,v\n", "1,?,red,u\n", "4,5,6,1.5\n"),
-			1+g.IntN(3)) + pick(g, "", "7,8,9,v\n", line(g))
-	}
-	return strings.Join(drawn(g, 6, line), "\n")
-}
-
 func (g *generator) names() []string {
 	return drawn(g, 4, func(g *generator) string { return g.name(pick(g, "a", "b", "c", "y", "u", "v")) })
 }
 
-// none is nil more often than not.
-func (g *generator) rarely(names []string) []string {
-	if g.chance(0.7) {
-		return nil
-	}
-	return names
-}
-
 var readerCalls = []call{
-	{name: "CSV", do: func(g *generator) error {
-		o := datasets.CSV{Target: g.name(""), NoTarget: g.chance(0.2), Regression: g.chance(0.2), NoHeader: g.chance(0.2),
-			Names: g.rarely(g.names()),
-			Comma: pick(g, 0, 0, 0, ',', ' ', ';', -1, 'ü', '"',
-				'\n'), Missing: g.rarely(g.names()),
-			Categorical: g.rarely(g.names()), Drop: g.rarely(g.names()), Classes: g.rarely(g.names())}
-		if g.chance(0.3) {
-			o.Like = g.data().Schema()
-		}
-		d, err := o.Read(g.context(), strings.NewReader(g.text()), "text")
-		want(err != nil || d.Check() == nil, "%v", d)
-		return err
-	}},
-	{name: "ARFF", do: func(g *generator) error {
-		text := "@relation r\n@attribute a numeric\n@attribute b {red,blue}\n@attribute y {u,v}\n@data\n" + pick(g,
-			"1,red,u\n2,blue,v\n", "{0 1, 2 v}\n?,?,u\n", "", "x") + g.text()
-		d, err := datasets.ARFF{Target: g.name(""), NoTarget: g.chance(0.2), Drop: g.rarely(g.names())}.Read(g.context(),
-			strings.NewReader(text), "text")
-		want(err != nil || d.Check() == nil, "%v", d)
-		return err
-	}},
 	{name: "FromRows", do: func(g *generator) error {
 		rows := drawn(g, 4, func(g *generator) []float64 { return g.reals(2) })
 		if g.chance(0.5) {
@@ -334,106 +218,45 @@ func (g *generator) small() int {
 	return pick(g, 1, 2, 3, 4, 20, -1, math.MinInt)
 }
 
-func (g *generator) growth() forest.Growth {
-	large := func() int { return pick(g, 0, 0, g.small(), g.small(), math.MaxInt, math.MaxInt32) }
-	return forest.Growth{Criterion: forest.Criterion(pick(g, 0, 0, 0, 0, 1, 2, 200)), MaxDepth: large(), MinSplit: large(),
-		MinLeaf: large()}
+// learner draws a learner of some method.
+func (g *generator) learner() forest.Learner {
+	l := reflect.New(reflect.TypeOf(pick[forest.Learner](g, rf.Learner{}, rf.CART{}, rf.Bagging{}, rf.ExtraTrees{},
+		rf.HRF{}, sporf.Learner{}, sporf.FRC{}, oblique.Learner{}, godt.Tree{}, godt.Learner{}, ccf.Learner{},
+		rotation.Learner{}, rotation.Random{}, oc1.Learner{}, oc1.Tree{}, mix.Learner{}, boost.Learner{}, graf.Learner{}))).Elem()
+	g.fill(l)
+	return l.Interface().(forest.Learner)
 }
 
-func (g *generator) sampling() forest.Sampling {
-	if g.chance(0.5) {
-		return forest.Sampling{}
-	}
-	return forest.Sampling{Fraction: pick(g, 0, 1, 0.5, 1e-300, 1.5, g.real()), WithoutReplacement: g.chance(0.5)}
-}
-
-func (g *generator) memory() forest.Memory {
-	if g.chance(0.7) {
-		return forest.Memory{}
-	}
-	return forest.Memory{Alpha: pick(g, 0, 0.5, 1, g.real()), Beta: pick(g, 1, 2, g.number(), math.MaxInt)}
-}
-
-func (g *generator) splitting() godt.Splitting {
-	s := godt.Splitting{Divider: godt.Divider(g.IntN(7)), Start: godt.Start(g.IntN(3)), Supervised: g.chance(0.2)}
-	if g.chance(0.6) {
-		return s
-	}
-	s.Divider, s.Start = pick(g, s.Divider, 7, 200), pick(g, s.Start, 3, 200)
-	s.Beta, s.RelativeBeta = pick(g, 0, 0, 1e-4, g.real(), -1), pick(g, 0, 0, 0.1, g.real(), -1)
-	s.Purity, s.MaxMSE = pick(g, 0, 0.7, 1, g.real()), pick(g, 0, 0.5, g.real())
+// settings draws the fields of an S.
+func settings[S any](g *generator) (s S) {
+	g.fill(reflect.ValueOf(&s).Elem())
 	return s
 }
 
-func (g *generator) search() oc1.Search {
-	return oc1.Search{Restarts: pick(g, 0, 1, 3, -1), Jumps: pick(g, 0, -1, 2, -5)}
-}
-
-func (g *generator) learner() forest.Learner {
-	features := g.small()
-	if g.chance(0.1) {
-		features = math.MaxInt
+// fill draws the fields of a struct by their names and types, and of structs in it. Half of them keep their zeros.
+func (g *generator) fill(s reflect.Value) {
+	for i := range s.NumField() {
+		field, name := s.Field(i), s.Type().Field(i).Name
+		switch kind := field.Kind(); {
+		case kind == reflect.Struct:
+			g.fill(field)
+		case name == "Trees" || name == "Rounds":
+			field.SetInt(int64(g.trees()))
+		case name == "Seed":
+			field.SetUint(g.Uint64())
+		case g.chance(0.5):
+		case kind == reflect.Bool:
+			field.SetBool(true)
+		case kind == reflect.Float64:
+			field.SetFloat(pick(g, 0.5, 1, 1e-300, 1.5, -1, g.real()))
+		case field.CanUint(): // one of a few
+			field.SetUint(uint64(pick(g, 1, 2, 3, 200)))
+		case g.chance(0.2) && (strings.HasPrefix(name, "M") || strings.HasSuffix(name, "Features")):
+			field.SetInt(pick[int64](g, math.MaxInt, math.MaxInt32))
+		default:
+			field.SetInt(int64(g.small()))
+		}
 	}
-	switch g.IntN(18) {
-	case 0:
-		return rf.Learner{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(),
-			Seed: g.Uint64()}
-	case 1:
-		return rf.CART{Growth: g.growth(), Seed: g.Uint64()}
-	case 2:
-		return rf.Bagging{Trees: g.trees(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
-	case 3:
-		return rf.ExtraTrees{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(), Growth: g.growth(),
-			Seed: g.Uint64()}
-	case 4:
-		return sporf.Learner{Trees: g.trees(), Candidates: pick(g, g.small(), 1<<60),
-			Density: pick(g, 0, 0, 0.5, 1, g.real(), 1e-300),
-			Memory:  g.memory(), Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
-	case 5:
-		return sporf.FRC{Trees: g.trees(), Candidates: g.small(), Combined: features, Memory: g.memory(), Growth: g.growth(),
-			Sampling: g.sampling(), Seed: g.Uint64()}
-	case 6:
-		return oblique.Learner{Trees: g.trees(), NodeFeatures: features, Candidates: g.small(),
-			LDA:    pick(g, 0, 0, 1) == 1,
-			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
-	case 7:
-		return rf.HRF{Trees: g.trees(), NodeFeatures: features, Memory: g.memory(),
-			Constant: rf.ConstantRule(pick(g, 0, 1, 2, 3, 200)),
-			Growth:   g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
-	case 8:
-		return godt.Tree{Splitting: g.splitting(), Growth: g.growth(), Seed: g.Uint64()}
-	case 9:
-		return godt.Learner{Trees: g.trees(), TreeFeatures: features, NodeFeatures: g.small(), Splitting: g.splitting(),
-			Growth: g.growth(), Sampling: g.sampling(), Seed: g.Uint64()}
-	case 10:
-		return ccf.Learner{Trees: g.trees(), NodeFeatures: features, MaxDepth: g.small(), MinSplit: g.small(),
-			MinLeaf:  g.small(),
-			Sampling: g.sampling(), Seed: g.Uint64()}
-	case 11:
-		return rotation.Learner{Trees: g.trees(), SubsetFeatures: features, Growth: g.growth(), Seed: g.Uint64()}
-	case 12:
-		return rotation.Random{Trees: g.trees(), NodeFeatures: features, Growth: g.growth(), Sampling: g.sampling(),
-			Seed: g.Uint64()}
-	case 13:
-		return oc1.Learner{Trees: g.trees(), NodeFeatures: features, Search: g.search(), MaxDepth: g.small(),
-			MinSplit: g.small(),
-			Sampling: g.sampling(), Seed: g.Uint64()}
-	case 14:
-		return oc1.Tree{Search: g.search(), HeldOut: pick(g, 0, 0, -1, 0.5, 1, g.real()), MaxDepth: g.small(),
-			MinSplit: g.small(), Seed: g.Uint64()}
-	case 15:
-		return mix.Learner{Trees: g.trees(), MinLeaf: g.small(), BootstrapFits: g.chance(0.3),
-			Honest: g.chance(0.3), Seed: g.Uint64()}
-	case 16:
-		return boost.Learner{Rounds: pick(g, 1, 3, 7, -1), Rate: pick(g, 0, 0.3, 1, g.real()), Depth: g.small(),
-			MinLeaf: g.small(), Folds: pick(g, 0, 1, 2, 9, -1), Penalty: pick(g, 0, -1, 2, g.real()),
-			Fraction: pick(g, 0, 0.5, 1, g.real()), Sums: pick(g, 0, -1, 3, g.real()), Quantile: pick(g, 0, 0, 0.5, g.real()),
-			Loss: pick(g, 0, 0, 0, boost.Huber, boost.Poisson, 9),
-			Seed: g.Uint64()}
-	}
-	return graf.Learner{Trees: g.trees(), TreeFeatures: pick(g, features, graf.Log2, graf.Sqrt, graf.All, -7),
-		Candidates: g.small(),
-		MinSplit:   pick(g, g.small(), math.MaxInt), Seed: g.Uint64()}
 }
 
 // checkForest uses a forest that was just trained.
@@ -517,7 +340,7 @@ var learnerCalls = []call{
 	{name: "godt.Tune", needs: brokenForLearner, do: func(g *generator) error {
 		var trees []forest.Learner
 		for range g.IntN(4) {
-			trees = append(trees, godt.Tree{Splitting: g.splitting(), Growth: g.growth(), Seed: g.Uint64()})
+			trees = append(trees, settings[godt.Tree](g))
 		}
 		train := g.data()
 		valid := train
@@ -529,7 +352,7 @@ var learnerCalls = []call{
 		return err
 	}},
 	{name: "Sampling", do: func(g *generator) error {
-		s := g.sampling()
+		s := settings[forest.Sampling](g)
 		if err := s.Check(); err != nil {
 			return fmt.Errorf("forest: %w", err) // who checks it says who asks
 		}
@@ -656,54 +479,11 @@ var modelCalls = []call{
 	}},
 }
 
-var mutableCalls = []call{
-	{name: "Mutable", indexes: true, do: func(g *generator) error {
-		f, d := g.model()
-		if len(f.Trees) == 0 {
-			return nil
-		}
-		m := forest.NewMutable(&f.Trees[0])
-		rows := g.labels(6)
-		if g.chance(0.5) {
-			rows = identity(d.N())
-		}
-		weights := pick(g, nil, g.reals(10), make([]float64, d.N()))
-		switch node := int32(pick(g, 0, 0, 1, 2, g.number())); g.IntN(4) {
-		case 0:
-			m.Divide(d, node, rows)
-		case 1:
-			m.Reweigh(d, weights)
-		case 2:
-			m.Splice(node, g.chance(0.5))
-		case 3:
-			m.SetLeaf(node, m.Leaf(int32(g.number())))
-		}
-		m.Tree()
-		return nil
-	}},
-}
-
 func (g *generator) splitter() eval.Splitter {
 	return pick[eval.Splitter](g, datasets.KFold{K: pick(g, 0, 2, g.number()), Stratified: g.chance(0.3)},
 		datasets.KFold{K: 2}, eval.Predefined(), eval.Predefined(datasets.Fold{Train: []int32{0, 1}, Test: []int32{2}}),
 		eval.Predefined(datasets.Fold{Train: g.labels(4), Test: g.labels(4)}),
 		datasets.Rolling{K: g.number(), Gap: g.number()}, nil)
-}
-
-// same returns two slices that are mostly of one length.
-func (g *generator) same() (pred, truth []int32) {
-	pred = g.labels(8)
-	if g.chance(0.2) {
-		return pred, g.labels(8)
-	}
-	truth = make([]int32, len(pred))
-	for i := range truth {
-		pred[i], truth[i] = int32(g.IntN(3)), int32(g.IntN(3))
-	}
-	if g.chance(0.3) {
-		set(g, truth, int32(g.number()))
-	}
-	return pred, truth
 }
 
 var evalCalls = []call{
@@ -728,57 +508,6 @@ var evalCalls = []call{
 			want(slices.Max(slices.Concat(f.Train, f.Test)) < int32(d.N()), "rows that aren't there")
 		}
 		return err
-	}},
-	{name: "metrics of classes", do: func(g *generator) error {
-		pred, truth := g.same()
-		for _, metric := range []func(pred, truth []int32) float64{eval.Error, eval.Kappa, eval.ChanceKappa, eval.Precision,
-			eval.Recall, eval.F1} {
-			metric(pred, truth)
-		}
-		return nil
-	}},
-	{name: "metrics of probabilities", do: func(g *generator) error {
-		truth := g.labels(5)
-		proba := make([][]float64, len(truth))
-		for i := range proba {
-			truth[i] &= 1
-			proba[i] = []float64{g.real(), g.real()}
-		}
-		if g.chance(0.3) {
-			proba = drawn(g, 5, func(g *generator) []float64 { return g.reals(3) })
-		}
-		eval.LogLoss(proba, truth)
-		eval.Brier(proba, truth)
-		return nil
-	}},
-	{name: "metrics of values", do: func(g *generator) error {
-		pred := g.reals(5)
-		truth := pick(g, slices.Clone(pred), g.reals(5))
-		eval.MAE(pred, truth)
-		eval.R2(pred, truth)
-		eval.MeanStdErr(pred)
-		return nil
-	}},
-	{name: "NewConfusion", do: func(g *generator) error {
-		pred, truth := g.same()
-		_ = eval.NewConfusion(pred, truth, pick(g, []string{"u", "v", "w"}, g.names())).String()
-		return nil
-	}},
-	{name: "KohaviWolpert", do: func(g *generator) error {
-		pred, truth := g.same()
-		eval.KohaviWolpert(pick(g, [][]int32{pred, truth}, [][]int32{}, nil), truth)
-		return nil
-	}},
-	{name: "tests of ranks", do: func(g *generator) error {
-		scores := drawn(g, 5, func(g *generator) []float64 { return g.reals(3) })
-		if g.chance(0.5) {
-			scores = [][]float64{{g.real(), 1, 2}, {3, g.real(), 1}, {1, 1, g.real()}}
-		}
-		eval.FriedmanTest(scores)
-		eval.PairwiseWilcoxon(scores)
-		x := g.reals(20)
-		eval.Wilcoxon(x, pick(g, g.reals(20), make([]float64, len(x))))
-		return nil
 	}},
 }
 

@@ -2,9 +2,10 @@ package forest_test
 
 import (
 	"context"
-	"encoding/binary"
+	"encoding/gob"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,14 +15,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/boost"
-	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/mix"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
-	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
@@ -57,38 +53,25 @@ func trainedModels(t *testing.T) []trained {
 	mixed := withCategories(threeClasses(40))
 	mixed.Columns[0][3], mixed.Columns[2][7] = float32(math.NaN()), float32(math.NaN())
 	var models []trained
-	for _, m := range []struct {
-		learner forest.Learner
-		data    *datasets.Dataset
-	}{
-		{rf.Learner{Trees: 3}, labels},
-		{rf.Learner{Trees: 3, Growth: forest.Growth{MaxDepth: 1}}, values},
-		{rf.ExtraTrees{Trees: 2}, labels},
-		{sporf.Learner{Trees: 3, Growth: forest.Growth{MinLeaf: 4}}, labels},
-		{oblique.Learner{Trees: 3}, labels},
-		{rotation.Learner{Trees: 3}, labels},
-		{rotation.Random{Trees: 3}, values},
-		{ccf.Learner{Trees: 3}, labels},
-		{boost.Learner{Rounds: 3}, labels},
-		{boost.Learner{Rounds: 3, Loss: boost.Huber}, values},
-		{boost.Learner{Rounds: 3, Folds: 2, Loss: boost.Poisson}, counts},
-		{oc1.Learner{Trees: 3}, labels},
-		{mix.Learner{Trees: 22}, labels},
-		{mix.Learner{Trees: 3, BootstrapFits: true, Honest: true}, values},
-		{auto.Learner{Trees: 8}, mixed},
-		{oc1.Tree{}, labels},
-		{graf.Learner{Trees: 3}, labels},
-		{rf.HRF{Trees: 3}, labels},
-		{rf.Learner{Trees: 3}, mixed},
-		{sporf.Learner{Trees: 3}, mixed},
-		{godt.Tree{}, labels},
-		{godt.Learner{Trees: 3, Splitting: godt.Splitting{Divider: godt.SeparateFull}}, labels},
-		{godt.Learner{Trees: 3}, values},
-		{forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}), mixed},
-		{forest.Pipeline(sporf.Learner{Trees: 3}, datasets.Impute{}, datasets.Ordinal{}), mixed},
-	} {
-		f := must.Value(m.learner.Fit(t.Context(), m.data))
-		models = append(models, trained{f, m.data})
+	add := func(d *datasets.Dataset, l forest.Learner) {
+		models = append(models, trained{must.Value(l.Fit(t.Context(), d)), d})
+	}
+	prepared := []datasets.Step{datasets.Impute{}, datasets.OneHot{}, datasets.Standardise{}}
+	add(labels, rf.Learner{Trees: 3})
+	add(values, rf.Learner{Trees: 3, Growth: forest.Growth{MaxDepth: 1}})
+	add(values, boost.Learner{Rounds: 3, Loss: boost.Huber})
+	add(counts, boost.Learner{Rounds: 3, Folds: 2, Loss: boost.Poisson})
+	add(labels, mix.Learner{Trees: 22})
+	add(values, mix.Learner{Trees: 3, BootstrapFits: true, Honest: true})
+	add(values, godt.Learner{Trees: 3})
+	add(mixed, auto.Learner{Trees: 8})
+	add(mixed, rf.Learner{Trees: 3})
+	add(mixed, sporf.Learner{Trees: 3})
+	add(mixed, forest.Pipeline(rf.Learner{Trees: 3}, prepared...))
+	add(mixed, forest.Pipeline(sporf.Learner{Trees: 3}, datasets.Impute{}, datasets.Ordinal{}))
+	all := methods(3, forest.Growth{}, 0)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		add(labels, all[name])
 	}
 	sum := *models[1].forest
 	sum.Rule, sum.Classes, sum.Base = forest.Sum, []string{"u", "v"}, []float64{0.5}
@@ -375,38 +358,7 @@ var hashSeed = maphash.MakeSeed()
 func fingerprint(d *datasets.Dataset) uint64 {
 	var h maphash.Hash
 	h.SetSeed(hashSeed)
-	text := func(s ...string) {
-		for _, s := range s {
-			h.WriteString(s)
-			h.WriteByte(0)
-		}
-	}
-	var b []byte
-	text(d.Name, d.Target)
-	text(d.Classes...)
-	for _, f := range d.Features {
-		text(f.Name)
-		text(f.Categories...)
-	}
-	for _, col := range d.Columns {
-		for _, v := range col {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-		}
-		b = append(b, 'c')
-	}
-	for _, s := range [][]int32{d.Rows, d.Labels, d.Groups} {
-		for _, v := range s {
-			b = binary.LittleEndian.AppendUint32(b, uint32(v))
-		}
-		b = append(b, 'r')
-	}
-	for _, v := range d.Values {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	for _, v := range d.Weights {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-	}
-	h.Write(b)
+	must.Do(gob.NewEncoder(&h).Encode(d))
 	return h.Sum64()
 }
 

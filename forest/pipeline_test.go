@@ -18,11 +18,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/eval"
-	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -216,26 +213,17 @@ func TestPipelineString(t *testing.T) {
 
 // Learners can be compared and used as keys.
 func TestLearnersAreKeys(t *testing.T) {
-	learners := func() []forest.Learner {
-		return []forest.Learner{
-			rf.Learner{}, rf.Learner{Trees: 3}, rf.Learner{Growth: forest.Growth{MinSplit: 3}},
-			rf.Learner{Sampling: forest.AllRows},
-			rf.CART{}, rf.Bagging{}, rf.ExtraTrees{}, sporf.Learner{}, sporf.Learner{Density: 0.5}, sporf.FRC{}, graf.Learner{},
-			graf.Learner{TreeFeatures: graf.Sqrt}, oblique.Learner{}, oblique.Learner{LDA: true}, ccf.Learner{},
-			oc1.Learner{}, oc1.Tree{}, mix.Learner{}, auto.Learner{}, rotation.Learner{}, rotation.Random{},
-			forest.Pipeline(rf.Learner{}, datasets.Impute{}), forest.Pipeline(rf.Learner{}, datasets.OneHot{}),
-			forest.Pipeline(rf.Learner{}, datasets.Impute{}, datasets.OneHot{}),
-			forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}),
+	names := map[forest.Learner]string{}
+	for name, l := range methods(3, forest.Growth{}, 1) {
+		names[l] = name
+	}
+	for name, l := range methods(3, forest.Growth{}, 1) {
+		if got := names[l]; got != name {
+			t.Errorf("%T %+v is found as %q; want %q", l, l, got, name)
 		}
 	}
-	number := map[forest.Learner]int{}
-	for i, l := range learners() {
-		number[l] = i
-	}
-	for i, l := range learners() {
-		if got, ok := number[l]; !ok || got != i {
-			t.Errorf("%T %+v is found as number %d, %v; want %d", l, l, got, ok, i)
-		}
+	if forest.Pipeline(rf.Learner{}, datasets.Impute{}) == forest.Pipeline(rf.Learner{}, datasets.OneHot{}) {
+		t.Error("pipelines of different steps are one")
 	}
 	if forest.Pipeline(rf.Learner{}) != forest.Learner(rf.Learner{}) {
 		t.Error("a pipeline of no steps isn't the learner")

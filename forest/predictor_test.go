@@ -13,6 +13,7 @@ import (
 )
 
 func TestPredictorAllocatesNothing(t *testing.T) {
+	skipShort(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, classes := range []int{0, 2, 3, stackClasses} {
 		for _, rule := range rulesOf(classes) {
@@ -85,6 +86,7 @@ func TestPackedSize(t *testing.T) {
 }
 
 func TestPredictorOfManyClasses(t *testing.T) {
+	skipShort(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, rule := range rulesOf(stackClasses + 1) {
 		checkBits(t, drawForestBy(rng, rule, 3, stackClasses+1, 200), normals(rng, 3, 20))

@@ -123,6 +123,7 @@ func TestSamplingCheck(t *testing.T) {
 // without replacement the same for each of the C(5, 2) pairs. Outcomes of the
 // trees of one forest are as independent as those of many seeds.
 func TestCountsAreFair(t *testing.T) {
+	skipShort(t)
 	factorial := []float64{1, 1, 2, 6}
 	cases := []struct {
 		s    Sampling

@@ -312,14 +312,9 @@ func TestPoolValidation(t *testing.T) {
 	}{
 		{"split function 0 is of kind 0; want 1 to 5", func(s *Pool) { s.functions[0].Shape = shape(Axis, 2) }},
 		{"split function 2 is of kind 6; want 1 to 5", func(s *Pool) { s.functions[2].Shape = shape(6, 2) }},
-		{"split function 3 is of kind 15", func(s *Pool) { s.functions[3].Shape = math.MaxUint32 }},
 		{"the numbers of split function 0 begin at 1 and are 2; want them to begin at 0, and there are 11",
 			func(s *Pool) { s.functions[0].Numbers = 1 }},
-		{"the numbers of split function 1 begin at 0", func(s *Pool) { s.functions[1].Numbers = 0 }},
 		{"the numbers of split function 2 begin at -8", func(s *Pool) { s.functions[2].Numbers = -8 }},
-		{"the numbers of split function 3 begin at 10 and are 2", func(s *Pool) { s.functions[3].Shape = shape(Sparse, 2) }},
-		{"the numbers of split function 1 begin at 2 and are 10",
-			func(s *Pool) { s.functions[1].Shape = shape(Quadratic, 3) }},
 		{"the numbers of split function 1 begin at 2 and are 36028797153181696",
 			func(s *Pool) { s.functions[1].Shape = shape(Quadratic, 1<<28-1) }},
 		{"split function 2 combines the first 3 of 2 features", func(s *Pool) {
@@ -333,25 +328,16 @@ func TestPoolValidation(t *testing.T) {
 		{"split function 2 combines the first 2 of 3 features", func(s *Pool) { s.functions[2].Features = 1 }},
 		{"the features of split function 0 begin at -1 and are 2; want them to begin at 0, and there are 3",
 			func(s *Pool) { s.functions[0].Features = -1 }},
-		{"the features of split function 1 begin at 1 and are 2", func(s *Pool) { s.functions[1].Features = 1 }},
 		{"the features of split function 3 begin at 0 and are 1", func(s *Pool) { s.functions[3].Features = 0 }},
-		{"the features of split function 3 begin at 3", func(s *Pool) { s.functions[3].Features = 3 }},
 		{"split function 0 has feature 2 after 2; want ascending below 3", func(s *Pool) { s.features[0] = 2 }},
-		{"split function 0 has feature 0 after 2", func(s *Pool) { s.features[0], s.features[1] = 2, 0 }},
-		{"split function 0 has feature -1 after -1", func(s *Pool) { s.features[0] = -1 }},
-		{"split function 0 has feature 3 after 0", func(s *Pool) { s.features[1] = 3 }},
-		{"split function 3 has feature 2147483647", func(s *Pool) { s.features[2] = math.MaxInt32 }},
 		{"split functions end at feature 3 and number 11; there are 3 and 12",
 			func(s *Pool) { s.numbers = append(s.numbers, 1) }},
 		{"split functions end at feature 3 and number 11; there are 4 and 11",
 			func(s *Pool) { s.features = append(s.features, 1) }},
-		{"split functions end at feature 0 and number 0; there are 3 and 11", func(s *Pool) { s.functions = nil }},
 		{"the numbers of split function 3 begin at 11 and are 1; want them to begin at 0, and there are 0",
 			func(s *Pool) { s.functions[3] = stored{shape(Set, 1), 2, 11} }},
 		{"sets end at word 0; there are 1", func(s *Pool) { s.sets = []uint32{7} }},
 		{"number 10 of the split functions is NaN", func(s *Pool) { s.numbers[10] = float32(math.NaN()) }},
-		// the quadratic's bias
-		{"number 7 of the split functions is -Inf", func(s *Pool) { s.numbers[7] = float32(math.Inf(-1)) }},
 	} {
 		s := sound()
 		if err := s.validate(3); err != nil {

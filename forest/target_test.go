@@ -7,31 +7,11 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/auto"
-	"github.com/obliqua-ml/obliqua/forest/boost"
-	"github.com/obliqua-ml/obliqua/forest/ccf"
-	"github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/mix"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
-	"github.com/obliqua-ml/obliqua/forest/oc1"
-	"github.com/obliqua-ml/obliqua/forest/tao"
 )
 
 // Every learner says at once, in its own name, that it can't learn from a target of identifiers, or of a
 // measurement that was read as classes.
 func TestTargetsThatAreNoClasses(t *testing.T) {
-	all := learners(2, forest.Growth{}, 1)
-	all["ccf"] = ccf.Learner{Trees: 2}
-	all["boost"] = boost.Learner{Rounds: 2}
-	all["graf"] = graf.Learner{Trees: 2}
-	all["mix"] = mix.Learner{Trees: 2}
-	all["oblique"] = oblique.Learner{Trees: 2}
-	all["oc1"] = oc1.Learner{Trees: 2}
-	all["oc1 tree"] = oc1.Tree{}
-	all["godt"] = godt.Tree{}
-	all["tao"] = tao.Learner{Trees: 2, Depth: 2}
-	all["auto"] = auto.Learner{Trees: 2}
 	for want, class := range map[string]func(i int) string{
 		"identifier":     func(i int) string { return fmt.Sprint("id ", i) },
 		"set Regression": func(i int) string { return fmt.Sprint(float64(i%400) / 4) },
@@ -48,7 +28,7 @@ func TestTargetsThatAreNoClasses(t *testing.T) {
 			}
 			d.Labels = append(d.Labels, place[name])
 		}
-		for name, learner := range all {
+		for name, learner := range methods(2, forest.Growth{}, 1) {
 			method := strings.Fields(name)[0]
 			_, err := learner.Fit(t.Context(), d)
 			if err == nil || !strings.HasPrefix(err.Error(), method+": ") || !strings.Contains(err.Error(), want) {

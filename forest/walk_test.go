@@ -48,6 +48,7 @@ func TestPredictionsBitForBit(t *testing.T) {
 }
 
 func TestPredictionsAtTheEdgesOfBlocks(t *testing.T) {
+	skipShort(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rng := rand.New(rand.NewPCG(1, 2))
 	f := drawForestBy(rng, Average, 9, 3, 3)
@@ -162,6 +163,10 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 	}
 	same("probabilities", must.Value(f.Proba(context.Background(), d)), proba)
 	same("labels", must.Value(f.Predict(context.Background(), d)), labels)
+	l, p, err := f.Classify(context.Background(), d)
+	must.Do(err)
+	same("labels of both", l, labels)
+	same("probabilities of both", p, proba)
 	for i := range n {
 		same("a row's label", must.Value(predictor.Label(d.Row(nil, i))), labels[i])
 		same("a row's probabilities", must.Value(predictor.Proba(nil, d.Row(nil, i))), proba[i])
