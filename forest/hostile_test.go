@@ -421,7 +421,7 @@ func spoilContents(rng *rand.Rand, b []byte) []byte {
 	word := func() []byte { return b[4*rng.IntN(len(b)/4):][:4] }
 	w := word()
 	v := binary.LittleEndian.Uint32(w)
-	switch rng.IntN(9) {
+	switch rng.IntN(8) {
 	case 0:
 		for range 1 + rng.IntN(4) {
 			b[rng.IntN(len(b))] ^= 1 << rng.IntN(8)
@@ -431,19 +431,17 @@ func spoilContents(rng *rand.Rand, b []byte) []byte {
 	case 2:
 		binary.LittleEndian.PutUint32(w, uint32(rng.IntN(24)-6))
 	case 3:
-		binary.LittleEndian.PutUint32(w, uint32(rng.IntN(4))<<28+uint32(rng.IntN(8)))
-	case 4:
 		binary.LittleEndian.PutUint32(w, v+uint32(rng.IntN(9)-4))
-	case 5:
+	case 4:
 		copy(w, word())
-	case 6:
+	case 5:
 		u := word()
 		binary.LittleEndian.PutUint32(w, binary.LittleEndian.Uint32(u))
 		binary.LittleEndian.PutUint32(u, v)
-	case 7: // items of one to four words less
+	case 6: // items of one to four words less
 		lo := 4 * rng.IntN(len(b)/4)
 		return append(b[:lo], b[min(len(b), lo+4*(1+rng.IntN(4))):]...)
-	case 8: // or twice
+	case 7: // or twice
 		lo := 4 * rng.IntN(len(b)/4)
 		hi := min(len(b), lo+4*(1+rng.IntN(4)))
 		return append(b[:hi:hi], b[lo:]...)

@@ -290,10 +290,8 @@ func TestAddRefusesLowRanksThatDoNotFit(t *testing.T) {
 		spoil func(fn *Function)
 	}{
 		{"2 features, 2 weights, 1 numbers of Centre and 2 of Factors", func(fn *Function) { fn.Centre = fn.Centre[:1] }},
-		{"1 features, 2 weights", func(fn *Function) { fn.Features = fn.Features[:1] }},
 		{"and 3 of Factors", func(fn *Function) { fn.Factors = []float32{1, 2, 3} }},
 		{"2 rows positive", func(fn *Function) { fn.Positive = 2 }},
-		{"-1 rows positive", func(fn *Function) { fn.Positive = -1 }},
 		{"0 features, 0 weights, 0 numbers of Centre and 2 of Factors", func(fn *Function) {
 			fn.Features, fn.Weights, fn.Centre, fn.Positive = nil, nil, nil, 0
 		}},

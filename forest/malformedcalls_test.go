@@ -1,7 +1,6 @@
 package forest_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -142,32 +141,6 @@ var stepCalls = []call{
 			d.N(), applied)
 		return err
 	}},
-	{name: "MarshalTransform", do: func(g *generator) error {
-		t, _, err := datasets.Steps(g.steps()).Fit(g.context(), g.data())
-		if err != nil {
-			return err
-		}
-		b, err := datasets.MarshalTransform(t)
-		if err != nil {
-			return err
-		}
-		for range g.IntN(3) {
-			set(g, b, byte(g.Uint32()))
-		}
-		u, columns, err := datasets.UnmarshalTransform(b[:len(b)-g.IntN(2)*g.IntN(len(b))])
-		if err != nil {
-			return err
-		}
-		want(len(columns) > 0, "no columns")
-		_, err = u.Apply(g.context(), g.data())
-		return err
-	}},
-	{name: "MarshalTransform of none", fails: true, do: func(g *generator) error {
-		_, err := datasets.MarshalTransform(pick[datasets.Transform](g, nil, datasets.Then(nil, nil),
-			datasets.Then(brokenTransform{}, nil), brokenTransform{}))
-		want(err != nil, "no error")
-		return err
-	}},
 }
 
 // A strangeMatrix says it has other dimensions than it has.
@@ -175,10 +148,6 @@ type strangeMatrix struct{ r, c int }
 
 func (m strangeMatrix) Dims() (r, c int)    { return m.r, m.c }
 func (m strangeMatrix) At(i, j int) float64 { return float64(i * j) }
-
-func (g *generator) names() []string {
-	return drawn(g, 4, func(g *generator) string { return g.name(pick(g, "a", "b", "c", "y", "u", "v")) })
-}
 
 var readerCalls = []call{
 	{name: "FromRows", do: func(g *generator) error {
@@ -533,15 +502,5 @@ var inspectCalls = []call{
 			return err
 		}
 		return part.Check()
-	}},
-	{name: "Save", do: func(g *generator) error {
-		f := pick(g, g.models...).forest
-		b, err := f.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		b = bytes.Clone(b)
-		set(g, b, byte(g.Uint32()))
-		return new(forest.Forest).UnmarshalBinary(b)
 	}},
 }

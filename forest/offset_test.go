@@ -83,6 +83,9 @@ func same(a, b float64) bool { return math.Abs(a-b) <= 5e-4*math.Abs(b) }
 // The errors of a target y + c are those of y, for any c that leaves y its digits. Saving, single rows, intervals and
 // what explains predictions keep to that.
 func TestOffsetsOfTargets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("algebra, of code that other tests race")
+	}
 	ctx := t.Context()
 	type results struct {
 		test, oob, shuffled, width float64
@@ -146,6 +149,9 @@ func TestOffsetsOfTargets(t *testing.T) {
 
 // A target that doesn't vary is predicted exactly, and rows of weight 0 don't count in the mean.
 func TestOffsetsOfOddTargets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("algebra, of code that other tests race")
+	}
 	ctx := t.Context()
 	constant := farValues(40, 3, 0)
 	for i := range constant.Values {
@@ -251,6 +257,9 @@ func byName(d *datasets.Dataset) *datasets.Dataset {
 
 // Weights of rows that are all k times as large give the same boosted forests and the same of TAO.
 func TestOnlyRatiosOfWeightsMatter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("algebra, of code that other tests race")
+	}
 	ctx := t.Context()
 	times := func(d *datasets.Dataset, k float32) *datasets.Dataset {
 		d.Weights = make([]float32, d.N())

@@ -261,7 +261,3 @@ func TestDamagedParts(t *testing.T) {
 		}
 	}
 }
-
-func grownBy(t *testing.T, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	return must.Value(l.Fit(t.Context(), d))
-}

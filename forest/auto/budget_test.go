@@ -176,6 +176,7 @@ func TestSamplesOfLargeTables(t *testing.T) {
 // A trial of 107,400 rounds of five trees at a rate of 0.3 asks for twice as many at 0.15: that is 2³⁰ rows × trees
 // for a thousand rows.
 func TestBoostedSample(t *testing.T) {
+	skipShort(t)
 	d := additive(2050, false)
 	trial := &forest.Forest{Members: make([]float64, 5), Trees: make([]forest.Tree, 5*107400)}
 	c := &contestant{model: trial}
@@ -189,6 +190,7 @@ func TestBoostedSample(t *testing.T) {
 // The trial of 1000 rows raced in 3.6 s: 36 rounds and 2.5/0.3 more. In 0.8 of the time left, 90 s, that is 887
 // rounds, and 72 are wanted: for 12,300 rows, so a fourth of 50,000 is boosted. In 0.01 s it is the trial's model.
 func TestBoostedSampleInTime(t *testing.T) {
+	skipShort(t)
 	all := table(50000, false, 0.5)
 	some := all.Subset(from(0, 1000))
 	for left, want := range map[time.Duration]int{90 * time.Second: 12500, 10 * time.Millisecond: 1000} {

@@ -198,7 +198,11 @@ func TestImportance(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	all := tables()
-	of := func(l Loss) Learner { return Learner{Rounds: 300, Rate: 0.3, Loss: l, Seed: 1} }
+	rate := 0.3
+	if testing.Short() {
+		rate = 0.6
+	}
+	of := func(l Loss) Learner { return Learner{Rounds: 300, Rate: rate, Loss: l, Seed: 1} }
 	learners := map[string]Learner{"values": of(Huber), "counts": of(Poisson)}
 	all["counts"] = counts(300, 1)
 	numbers := []int{1, 2, 7}

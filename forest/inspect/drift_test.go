@@ -131,6 +131,9 @@ func TestDriftWithoutDrift(t *testing.T) {
 }
 
 func TestDriftIsFound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("statistics of large tables")
+	}
 	for _, c := range []struct {
 		n, m, group int
 		shift       float64
