@@ -27,11 +27,12 @@ var malformed = flag.Int("forest.malformed", 25_000, "how many calls with malfor
 func TestMalformedCalls(t *testing.T) {
 	models := trainedModels(t)
 	calls := slices.Concat(tableCalls, stepCalls, readerCalls, learnerCalls, modelCalls, evalCalls, inspectCalls)
+	n := *malformed
 	if testing.Short() || forest.UnderRace {
-		*malformed /= 10
+		n /= 10
 	}
 	count, results, faults := map[string]int{}, map[string]int{}, map[string]int{}
-	for i := range *malformed {
+	for i := range n {
 		g := &generator{Rand: rand.New(rand.NewPCG(7, uint64(i))), models: models}
 		c := calls[g.IntN(len(calls))]
 		end, wrong := g.make(c)
@@ -47,7 +48,7 @@ func TestMalformedCalls(t *testing.T) {
 	}
 	t.Log(count)
 	for _, c := range calls {
-		if *malformed >= 500*len(calls) && results[c.name] == 0 {
+		if n >= 500*len(calls) && results[c.name] == 0 {
 			t.Errorf("%s had no result", c.name)
 		}
 	}
