@@ -188,13 +188,11 @@ func table(n int, values bool, noise float64) *datasets.Dataset {
 // If T trees are enough, the error of 20 trees is above that of infinitely many by leftOver·T/20 of it. New rows show
 // it: forests of 20 trees are compared with one of 400.
 func TestEnoughTrees(t *testing.T) {
+	skipShort(t)
 	ctx := context.Background()
 	for _, c := range []struct {
 		values, bootstrapFits bool
 	}{{false, false}, {true, false}, {true, true}} {
-		if testing.Short() && !c.bootstrapFits {
-			continue
-		}
 		d := table(4500, c.values, 0.5)
 		test := d.Subset(from(1500, 4500))
 		d = d.Subset(from(0, 1500))
