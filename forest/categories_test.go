@@ -89,6 +89,7 @@ func TestPoolOfSets(t *testing.T) {
 
 // Blocks of rows, single rows and the plain walk reach the same leaves, also for numbers that no category has.
 func TestSetsReachTheSameLeaves(t *testing.T) {
+	skipShort(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	met := 0
 	for trial := range 60 {

@@ -190,6 +190,14 @@ func TestEncodeGob(t *testing.T) {
 	}
 }
 
+// skipShort skips a slow test of one goroutine, in which the race detector has nothing to find.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() || UnderRace {
+		t.Skip("slow, and a single goroutine")
+	}
+}
+
 // eachDrawn calls check for small forests of values, of classes and of sums that
 // hold all kinds of splits and leaves.
 func eachDrawn(check func(f *Forest)) {

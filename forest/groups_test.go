@@ -349,3 +349,38 @@ func TestOutOfBagErrorOfNewGroups(t *testing.T) {
 		}
 	}
 }
+
+// Large groups may be drawn to more rows than there are. Rows that all weigh 2 give the same splits, but their
+// entropies don't come from the table of k·ln k. Small nodes have ties, which rounding decides.
+func TestEntropyOfLargeGroups(t *testing.T) {
+	l := rf.Learner{Trees: 20, Growth: forest.Growth{Criterion: forest.Entropy, MaxDepth: 2}}
+	for classes := 2; classes < 4; classes++ {
+		rng := forest.NewRand(uint64(classes))
+		d := &datasets.Dataset{Features: []datasets.Feature{{Name: "a"}, {Name: "b"}}, Columns: make([][]float32, 2),
+			Classes: []string{"x", "y", "z"}[:classes]}
+		for i := range 60 {
+			for j := range d.Columns {
+				d.Columns[j] = append(d.Columns[j], float32(rng.Float64()))
+			}
+			d.Labels, d.Groups = append(d.Labels, int32(rng.Intn(classes))), append(d.Groups, int32(max(0, i-50)))
+		}
+		doubled := *d
+		doubled.Weights = slices.Repeat([]float32{2}, d.N())
+		f, want := must.Value(l.Fit(t.Context(), d)), must.Value(l.Fit(t.Context(), &doubled))
+		most := 0
+		for k := range f.Trees {
+			drawn := 0
+			for _, c := range f.SampleCounts(nil, d, k) {
+				drawn += int(c)
+			}
+			most = max(most, drawn)
+			same := func(a, b forest.Node) bool { return a.Split == b.Split && a.Value == b.Value && a.Next == b.Next }
+			if !slices.EqualFunc(f.Trees[k].Nodes, want.Trees[k].Nodes, same) {
+				t.Errorf("%d classes, tree %d:\n%v\nwant\n%v", classes, k, f.Trees[k].Nodes, want.Trees[k].Nodes)
+			}
+		}
+		if most <= d.N()+1 {
+			t.Errorf("no sample has more rows than the data: %d", most)
+		}
+	}
+}

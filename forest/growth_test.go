@@ -15,13 +15,18 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
+	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -55,6 +60,25 @@ func alsoFitted(trees int, g forest.Growth, seed uint64) map[string]forest.Learn
 	all["oblique"] = oblique.Learner{Trees: trees, Growth: g, Seed: seed}
 	all["oblique lda"] = oblique.Learner{Trees: trees, NodeFeatures: 3, Candidates: 3, LDA: true, Growth: g, Seed: seed}
 	all["mix"] = mix.Learner{Trees: 7 * trees, MinLeaf: g.MinLeaf, Seed: seed} // the first 20 choose those of the rest
+	return all
+}
+
+// methods returns a learner of every method, and of a few that have steps before them or another kind of split. Errors
+// begin with the first word of their names.
+func methods(trees int, g forest.Growth, seed uint64) map[string]forest.Learner {
+	all := alsoFitted(trees, g, seed)
+	delete(all, "ccf all") // for tables of four features or more
+	all["oblique lda"] = oblique.Learner{Trees: trees, LDA: true, Growth: g, Seed: seed}
+	all["mix"] = mix.Learner{Trees: trees, MinLeaf: g.MinLeaf, Seed: seed}
+	all["boost"] = boost.Learner{Rounds: trees, Seed: seed}
+	all["graf"] = graf.Learner{Trees: trees, MinSplit: g.MinSplit, Seed: seed}
+	all["oc1"] = oc1.Learner{Trees: trees, Seed: seed}
+	all["oc1 tree"] = oc1.Tree{Seed: seed}
+	all["godt"] = godt.Tree{Growth: g, Seed: seed}
+	all["gqrf"] = godt.Learner{Trees: trees, Splitting: godt.Splitting{Divider: godt.SeparateFull}, Growth: g, Seed: seed}
+	all["tao"] = tao.Learner{Trees: trees, Depth: 3, Passes: 3, Seed: seed}
+	all["auto"] = auto.Learner{Trees: trees, Seed: seed}
+	all["sporf piped"] = forest.Pipeline(sporf.Learner{Trees: trees, Growth: g, Seed: seed}, datasets.Standardise{})
 	return all
 }
 

@@ -56,6 +56,7 @@ func (f *Forest) leafOf(t *Tree, x []float32) int32 {
 
 // Blocks of many rows and of few, views and single rows all reach the same leaves.
 func TestMissingCellsReachTheSameLeaves(t *testing.T) {
+	skipShort(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	leavesMet := 0
 	for trial := range 60 {

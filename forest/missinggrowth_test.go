@@ -184,66 +184,6 @@ func TestStumpsOfMissingCellsAreOptimal(t *testing.T) {
 	})
 }
 
-// Training rows reach the leaves that they were counted in, and rows without a cell that all training rows of a node
-// have go with the larger child.
-func TestTrainingRowsWithMissingCells(t *testing.T) {
-	const n = 2000
-	for k, l := range []forest.Learner{
-		rf.CART{}, rf.ExtraTrees{Trees: 3}, rf.HRF{Trees: 2, Sampling: forest.AllRows},
-		rf.Learner{Trees: 2, Sampling: forest.AllRows}, sporf.Learner{Trees: 3, Sampling: forest.AllRows},
-		sporf.FRC{Trees: 2, Sampling: forest.AllRows},
-	} {
-		for classes := range 4 {
-			if classes == 1 {
-				continue
-			}
-			rng := rand.New(rand.NewPCG(uint64(k), uint64(classes)))
-			d := holed(rng, n, 5, classes)
-			d.Weights = nil
-			f := must.Value(l.Fit(t.Context(), d))
-			for i := range f.Trees {
-				rows := make([]int32, n)
-				for r := range rows {
-					rows[r] = int32(r)
-				}
-				followRows(t, f, &f.Trees[i], d, 0, rows)
-			}
-		}
-	}
-}
-
-func followRows(t *testing.T, f *forest.Forest, tree *forest.Tree, d *datasets.Dataset, at int32, rows []int32) {
-	t.Helper()
-	n := tree.Nodes[at]
-	if n.IsLeaf() {
-		if int(n.Weight) != len(rows) {
-			t.Fatalf("%s: %d rows reach leaf %d; %v were counted in it", f.Method, len(rows), at, n.Weight)
-		}
-		return
-	}
-	var left, right []int32
-	for _, r := range rows {
-		if goesLeft(f, tree, n, d.Row(nil, int(r))) {
-			left = append(left, r)
-		} else {
-			right = append(right, r)
-		}
-	}
-	if fn := tree.Splits.At(n.Split); fn.Kind == forest.Axis {
-		missing := false
-		for _, r := range rows {
-			v := d.Columns[fn.Features[0]][r]
-			missing = missing || v != v
-		}
-		if larger := len(left) > len(right); !missing && larger != fn.MissingLeft {
-			t.Fatalf("%s: node %d has %d rows on the left and %d on the right, and missing cells go left: %v",
-				f.Method, at, len(left), len(right), fn.MissingLeft)
-		}
-	}
-	followRows(t, f, tree, d, at+1, left)
-	followRows(t, f, tree, d, n.Next, right)
-}
-
 // sameOnAnyCores checks that a learner grows the same forest on one core and on five.
 func sameOnAnyCores(t *testing.T, l forest.Learner, d *datasets.Dataset) {
 	t.Helper()
@@ -254,17 +194,6 @@ func sameOnAnyCores(t *testing.T, l forest.Learner, d *datasets.Dataset) {
 	}
 	if !bytes.Equal(files[0], files[1]) {
 		t.Errorf("%T, %d classes: another forest on five cores", l, len(d.Classes))
-	}
-}
-
-// The forest is the same on any number of cores, also where they search a node or grow a tree together.
-func TestMissingCellsOnAnyCores(t *testing.T) {
-	for _, classes := range []int{0, 2, 3} {
-		d := holed(rand.New(rand.NewPCG(11, uint64(classes))), 4000, 6, classes)
-		for _, l := range []forest.Learner{rf.Bagging{Trees: 2}, rf.ExtraTrees{Trees: 2, NodeFeatures: 6},
-			sporf.Learner{Trees: 2, Candidates: 20}} {
-			sameOnAnyCores(t, l, d)
-		}
 	}
 }
 
@@ -280,25 +209,7 @@ func TestPredictionsOfMissingCells(t *testing.T) {
 			test.Columns[3][5] = float32(math.NaN()) // complete in training
 			f := must.Value(l.Fit(t.Context(), d))
 			must.Value(f.OutOfBag(t.Context(), d))
-			p := f.Predictor()
-			if classes == 0 {
-				values, err := f.PredictValues(t.Context(), test)
-				for i, want := range values {
-					if got, _ := p.Value(test.Row(nil, i)); got != want || got != got {
-						t.Fatalf("row %d has value %v in a table and %v alone", i, want, got)
-					}
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			proba := must.Value(f.Proba(t.Context(), test))
-			for i, want := range proba {
-				if got, _ := p.Proba(nil, test.Row(nil, i)); got[0] != want[0] || got[0] != got[0] {
-					t.Fatalf("row %d has probability %v in a table and %v alone", i, want[0], got[0])
-				}
-			}
+			checkAlone(t, f.Predictor(), test, predicted(t, f, test))
 		}
 	}
 }

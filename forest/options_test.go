@@ -122,13 +122,13 @@ func bytesOf(t *rapid.T, f *forest.Forest) []byte {
 func TestPreparedTables(t *testing.T) {
 	tables := []*datasets.Dataset{sim.Trunk{Features: 5}.Sample(60, 1), sim.Trunk{Features: 5}.Sample(60, 2)}
 	var kept forest.Prepared
-	for name, learner := range independent {
+	for name, learner := range independent(2) {
 		for _, d := range append(tables, tables...) {
-			want, err := learner(2).Fit(t.Context(), d)
+			want, err := learner.Fit(t.Context(), d)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := forest.Grow(t.Context(), learner(2), d, forest.Options{Prepared: &kept})
+			got, err := forest.Grow(t.Context(), learner, d, forest.Options{Prepared: &kept})
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: another forest, error %v", name, err)
 			}

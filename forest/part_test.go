@@ -13,50 +13,31 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/ccf"
-	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
-	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// independent are learners whose trees don't depend on each other, by the number of trees.
-var independent = map[string]func(trees int) forest.Learner{
-	"rf":               func(n int) forest.Learner { return rf.Learner{Trees: n, Seed: 3} },
-	"bagging":          func(n int) forest.Learner { return rf.Bagging{Trees: n, Seed: 3} },
-	"extra trees":      func(n int) forest.Learner { return rf.ExtraTrees{Trees: n, Seed: 3} },
-	"sporf":            func(n int) forest.Learner { return sporf.Learner{Trees: n, Seed: 3} },
-	"frc":              func(n int) forest.Learner { return sporf.FRC{Trees: n, Seed: 3} },
-	"oblique":          func(n int) forest.Learner { return oblique.Learner{Trees: n, Seed: 3} },
-	"ccf":              func(n int) forest.Learner { return ccf.Learner{Trees: n, Seed: 3} },
-	"oc1":              func(n int) forest.Learner { return oc1.Learner{Trees: n, Seed: 3} },
-	"graf":             func(n int) forest.Learner { return graf.Learner{Trees: n, Seed: 3} },
-	"rotation forest":  func(n int) forest.Learner { return rotation.Learner{Trees: n, Seed: 3} },
-	"random rotations": func(n int) forest.Learner { return rotation.Random{Trees: n, Seed: 3} },
-	"gorf":             func(n int) forest.Learner { return godt.Learner{Trees: n, Seed: 3} },
-	"gqrf": func(n int) forest.Learner {
-		return godt.Learner{Trees: n, Splitting: godt.Splitting{Divider: godt.SeparateFull}, Seed: 3}
-	},
-	"tao": func(n int) forest.Learner { return tao.Learner{Trees: n, Depth: 3, Passes: 3, Seed: 3} },
-	"pipeline": func(n int) forest.Learner {
-		return forest.Pipeline(sporf.Learner{Trees: n, Seed: 3}, datasets.Standardise{})
-	},
+// independent returns learners whose trees don't depend on each other.
+func independent(trees int) map[string]forest.Learner {
+	all := methods(trees, forest.Growth{}, 3)
+	for _, name := range []string{"cart", "hrf", "boost", "oc1 tree", "godt", "mix", "auto"} {
+		delete(all, name)
+	}
+	return all
 }
 
 // A forest that continues another is the one that is grown at once, and only the other
 // trees are grown.
 func TestLearnersContinueAForest(t *testing.T) {
 	d := sim.Trunk{Features: 5}.Sample(150, 1)
-	for name, learner := range independent {
+	fewer := independent(4)
+	for name, learner := range independent(9) {
 		ctx := t.Context()
-		first := must.Value(learner(4).Fit(ctx, d))
-		whole := must.Value(learner(9).Fit(ctx, d))
+		first := must.Value(fewer[name].Fit(ctx, d))
+		whole := must.Value(learner.Fit(ctx, d))
 		reports := 0
 		counting := forest.WithProgress(ctx, func(done, total int) {
 			reports++
@@ -64,7 +45,7 @@ func TestLearnersContinueAForest(t *testing.T) {
 				t.Errorf("%s: progress %d of %d for 9 trees", name, done, total)
 			}
 		})
-		continued := must.Value(forest.Grow(counting, learner(9), d, forest.Options{Grown: first}))
+		continued := must.Value(forest.Grow(counting, learner, d, forest.Options{Grown: first}))
 		if !reflect.DeepEqual(continued, whole) {
 			t.Errorf("%s: the continued forest differs from the one grown at once", name)
 		}
@@ -109,16 +90,20 @@ func TestLearnersContinueOnlyTheirForest(t *testing.T) {
 func TestJoinedPartsAreTheForest(t *testing.T) {
 	d := sim.Trunk{Features: 5}.Sample(150, 1)
 	const trees = 7
-	for name, learner := range independent {
+	cuts := 20
+	if testing.Short() {
+		cuts = 3
+	}
+	for name, learner := range independent(trees) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			whole := encoded(learner(trees), d)
+			whole := encoded(learner, d)
 			rng := rand.New(rand.NewPCG(1, 2))
-			for range 20 {
+			for range cuts {
 				var parts []*forest.Part
 				for lo := 0; lo < trees; {
 					hi := lo + 1 + rng.IntN(trees-lo)
-					parts = append(parts, sent(t, learner(trees), d, lo, hi))
+					parts = append(parts, sent(t, learner, d, lo, hi))
 					lo = hi
 				}
 				rng.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
@@ -275,8 +260,4 @@ func TestDamagedParts(t *testing.T) {
 			}
 		}
 	}
-}
-
-func grownBy(t *testing.T, l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	return must.Value(l.Fit(t.Context(), d))
 }

@@ -103,6 +103,7 @@ func TestChooseIsUniform(t *testing.T) {
 
 // The moments of the standard normal distribution are 0, 1, 0 and 3.
 func TestNormalMoments(t *testing.T) {
+	skipShort(t)
 	const draws = 200000
 	r := NewRand(3)
 	var m [5]float64

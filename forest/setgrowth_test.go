@@ -15,6 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // categorised draws a table of the given number of categorical columns, with missing cells in the first, and a numeric
@@ -154,36 +155,36 @@ func rawLearners() []forest.Learner {
 	}
 }
 
-// Training rows reach the leaves that they were counted in, categories are split by sets alone, and those that no row
-// of a node has go with the missing cells or, without any, with the larger child.
-func TestTrainingRowsWithCategories(t *testing.T) {
+// Training rows reach the leaves that they were counted in. Rows without a cell, or with a category, that all training
+// rows of a node have go with the larger child, or with the missing cells. Categories are split by sets alone.
+func TestTrainingRowsOfRawTables(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; TestRawTablesOnAnyCores grows such trees")
+	}
 	for k, l := range rawLearners() {
 		for _, classes := range []int{0, 2, 3} {
-			for _, levels := range []int{2, 40, 300} {
+			for _, levels := range []int{0, 2, 40, 300} {
 				rng := rand.New(rand.NewPCG(uint64(k), uint64(classes+levels)))
-				d := categorised(rng, 1500, 3, levels, classes)
-				d.Weights = nil
-				f, err := l.Fit(t.Context(), d)
-				if err != nil {
-					t.Fatal(err)
+				d := holed(rng, 2000, 5, classes)
+				if levels > 0 {
+					d = categorised(rng, 1500, 3, levels, classes)
 				}
+				d.Weights = nil
+				f := must.Value(l.Fit(t.Context(), d))
 				sets := 0
 				for i := range f.Trees {
-					rows := make([]int32, d.N())
-					for r := range rows {
-						rows[r] = int32(r)
-					}
-					sets += followSets(t, f, &f.Trees[i], d, 0, rows)
+					sets += followRows(t, f, &f.Trees[i], d, 0, identity(d.N()))
 				}
-				if sets == 0 {
-					t.Errorf("%s: no sets", f.Method)
+				if (sets > 0) != (levels > 0) {
+					t.Errorf("%s: %d sets of %d categories", f.Method, sets, levels)
 				}
 			}
 		}
 	}
 }
 
-func followSets(t *testing.T, f *forest.Forest, tree *forest.Tree, d *datasets.Dataset, at int32, rows []int32) int {
+// followRows checks the subtree that rows reach, and returns the number of its sets.
+func followRows(t *testing.T, f *forest.Forest, tree *forest.Tree, d *datasets.Dataset, at int32, rows []int32) int {
 	t.Helper()
 	n := tree.Nodes[at]
 	if n.IsLeaf() {
@@ -201,33 +202,42 @@ func followSets(t *testing.T, f *forest.Forest, tree *forest.Tree, d *datasets.D
 			right = append(right, r)
 		}
 	}
-	sets := 0
 	for _, j := range fn.Features {
-		if set := fn.Kind == forest.Set; set != (f.Categories[j] != nil) || set && len(fn.Features) > 1 {
+		if set := fn.Kind == forest.Set; set != (d.Features[j].Categories != nil) || set && len(fn.Features) > 1 {
 			t.Fatalf("%s: node %d splits feature %d by kind %d", f.Method, at, j, fn.Kind)
 		}
 	}
+	if len(fn.Features) == 1 {
+		checkSide(t, f, tree, d, at, rows, len(left) > len(right))
+	}
+	sets := followRows(t, f, tree, d, at+1, left) + followRows(t, f, tree, d, n.Next, right)
 	if fn.Kind == forest.Set {
 		sets++
-		j := fn.Features[0]
-		met := map[float32]bool{}
-		missing := false
-		for _, r := range rows {
-			v := d.Columns[j][r]
-			met[v], missing = true, missing || v != v
-		}
-		if larger := len(left) > len(right); !missing && larger != fn.MissingLeft {
-			t.Fatalf("%s: node %d has %d rows on the left and %d on the right; missing cells go left: %v",
-				f.Method, at, len(left), len(right), fn.MissingLeft)
-		}
-		x := make([]float32, d.P())
-		for c := range f.Categories[j] {
-			if x[j] = float32(c); !met[x[j]] && (fn.Value(x) <= n.Value) != fn.MissingLeft {
-				t.Fatalf("%s: node %d: category %d is in no row, and doesn't go with missing cells", f.Method, at, c)
-			}
+	}
+	return sets
+}
+
+// checkSide checks where a split of one feature sends missing cells, and categories that none of its rows have.
+func checkSide(t *testing.T, f *forest.Forest, tree *forest.Tree, d *datasets.Dataset, at int32, rows []int32,
+	larger bool) {
+	t.Helper()
+	n := tree.Nodes[at]
+	fn := tree.Splits.At(n.Split)
+	j := fn.Features[0]
+	met, missing := map[float32]bool{}, false
+	for _, r := range rows {
+		v := d.Columns[j][r]
+		met[v], missing = true, missing || v != v
+	}
+	if !missing && larger != fn.MissingLeft && fn.Kind != forest.Sparse {
+		t.Fatalf("%s: node %d has more rows on the left: %v; missing cells go left: %v", f.Method, at, larger, fn.MissingLeft)
+	}
+	x := make([]float32, d.P())
+	for c := range d.Features[j].Categories {
+		if x[j] = float32(c); !met[x[j]] && (fn.Value(x) <= n.Value) != fn.MissingLeft {
+			t.Fatalf("%s: node %d: category %d is in no row, and doesn't go with missing cells", f.Method, at, c)
 		}
 	}
-	return sets + followSets(t, f, tree, d, at+1, left) + followSets(t, f, tree, d, n.Next, right)
 }
 
 // Extra trees draw every division of the categories alike.
@@ -265,12 +275,18 @@ func TestExtraTreesDrawSets(t *testing.T) {
 }
 
 // The forest is the same on any number of cores, also where they search a node or grow a tree together.
-func TestCategoriesOnAnyCores(t *testing.T) {
-	for _, classes := range []int{0, 2, 3} {
-		d := categorised(rand.New(rand.NewPCG(11, uint64(classes))), 3000, 4, 20, classes)
-		for _, l := range []forest.Learner{rf.Bagging{Trees: 2}, rf.ExtraTrees{Trees: 2, NodeFeatures: 5},
-			sporf.Learner{Trees: 2, Candidates: 20}, mix.Learner{Trees: 20}} {
-			sameOnAnyCores(t, l, d)
+func TestRawTablesOnAnyCores(t *testing.T) {
+	numbers := []int{0, 2, 3}
+	if testing.Short() {
+		numbers = []int{2}
+	}
+	for _, classes := range numbers {
+		rng := rand.New(rand.NewPCG(11, uint64(classes)))
+		for _, d := range []*datasets.Dataset{categorised(rng, 3000, 4, 20, classes), holed(rng, 4000, 6, classes)} {
+			for _, l := range []forest.Learner{rf.Bagging{Trees: 2}, rf.ExtraTrees{Trees: 2, NodeFeatures: 5},
+				sporf.Learner{Trees: 2, Candidates: 20}, mix.Learner{Trees: 20}} {
+				sameOnAnyCores(t, l, d)
+			}
 		}
 	}
 }
@@ -283,32 +299,12 @@ func TestPredictionsOfCategories(t *testing.T) {
 	for k, l := range learners {
 		for _, classes := range []int{0, 2} {
 			rng := rand.New(rand.NewPCG(uint64(k), 3))
-			f, err := l.Fit(t.Context(), categorised(rng, 300, 3, 9, classes))
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(l.Fit(t.Context(), categorised(rng, 300, 3, 9, classes)))
 			test := categorised(rng, 200, 3, 9, classes)
 			want := predicted(t, f, test)
-			b, err := f.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
 			var loaded forest.Forest
-			if err := loaded.UnmarshalBinary(b); err != nil {
-				t.Fatal(err)
-			}
-			p := loaded.Predictor()
-			for i, v := range want {
-				got, err := []float64{0}, error(nil)
-				if classes == 0 {
-					got[0], err = p.Value(test.Row(nil, i))
-				} else {
-					got, err = p.Proba(nil, test.Row(nil, i))
-				}
-				if err != nil || got[0] != v || v != v {
-					t.Fatalf("row %d is predicted %v alone, %v; want %v", i, got[0], err, v)
-				}
-			}
+			must.Do(loaded.UnmarshalBinary(must.Value(f.MarshalBinary())))
+			checkAlone(t, loaded.Predictor(), test, want)
 			for j := range 3 { // the last category becomes a new one, the others move
 				names := []string{"new"}
 				for c := 7; c >= 0; c-- {
@@ -334,20 +330,29 @@ func TestPredictionsOfCategories(t *testing.T) {
 	}
 }
 
+// checkAlone compares predictions of single rows with those of their table.
+func checkAlone(t *testing.T, p *forest.Predictor, d *datasets.Dataset, want []float64) {
+	t.Helper()
+	for i, v := range want {
+		got, err := []float64{0}, error(nil)
+		if len(d.Classes) == 0 {
+			got[0], err = p.Value(d.Row(nil, i))
+		} else {
+			got, err = p.Proba(nil, d.Row(nil, i))
+		}
+		if err != nil || got[0] != v || v != v {
+			t.Fatalf("row %d is predicted %v alone, %v; want %v", i, got[0], err, v)
+		}
+	}
+}
+
+// predicted returns the values of rows, or the probabilities of their first class.
 func predicted(t *testing.T, f *forest.Forest, d *datasets.Dataset) (first []float64) {
 	t.Helper()
 	if f.Regression() {
-		values, err := f.PredictValues(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return values
+		return must.Value(f.PredictValues(t.Context(), d))
 	}
-	proba, err := f.Proba(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range proba {
+	for _, p := range must.Value(f.Proba(t.Context(), d)) {
 		first = append(first, p[0])
 	}
 	return first

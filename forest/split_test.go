@@ -12,46 +12,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The numbers of stored functions count from 1<<30.
-func TestPool(t *testing.T) {
-	var pool Pool
-	if pool.Len() != 0 || pool.Coefficients() != 0 {
-		t.Errorf("an empty pool has %d functions of %d numbers", pool.Len(), pool.Coefficients())
-	}
-	want := []Function{
-		{Kind: Sparse, Features: []int32{0, 3}, Weights: []float32{1, -1}},
-		{Kind: Sparse, Features: []int32{}, Weights: []float32{}},
-		{Kind: Sparse, Features: []int32{2}, Weights: []float32{0.5}},
-		{Kind: Dense, Features: []int32{0, 1, 2}, Weights: []float32{7, 0, 5}},
-		{Kind: Quadratic, Features: []int32{1, 4}, Weights: []float32{1, 2}, Q: []float32{3, 4, 5}, Bias: 6},
-		{Kind: Dense, Features: []int32{}, Weights: []float32{}},
-		{Kind: Quadratic, Features: []int32{}, Weights: []float32{}, Q: []float32{}, Bias: -1},
-		{
-			Kind: LowRank, Features: []int32{1, 4}, Weights: []float32{1, 2}, Bias: 9,
-			Centre: []float32{3, 4}, Factors: []float32{5, 6, 7, 8, -5, -6}, Positive: 2,
-		},
-		{Kind: LowRank, Features: []int32{3}, Weights: []float32{1}, Centre: []float32{2}, Factors: []float32{}, Bias: 7},
-		{Kind: LowRank, Features: []int32{}, Weights: []float32{}, Centre: []float32{}, Factors: []float32{}, Bias: 7},
-	}
-	for k, fn := range want {
-		if got := pool.Add(fn); got != int32(1<<30+k) || pool.Len() != k+1 {
-			t.Errorf("function %d of %d, want %d of %d", got, pool.Len(), 1<<30+k, k+1)
-		}
-	}
-	if pool.Coefficients() != 2+1+3+(2+3+1)+1+(2+2+6+2)+(1+1+2)+2 {
-		t.Errorf("%d coefficients, want 31", pool.Coefficients())
-	}
-	for k, fn := range want {
-		if got := pool.At(int32(1<<30 + k)); !reflect.DeepEqual(got, fn) {
-			t.Errorf("function %d is %+v, want %+v", k, got, fn)
-		}
-	}
-	pool.reset()
-	if pool.Len() != 0 || pool.Coefficients() != 0 {
-		t.Errorf("%d functions of %d numbers after a reset", pool.Len(), pool.Coefficients())
-	}
-}
-
 func TestSingleFeaturesAreNotStored(t *testing.T) {
 	var pool Pool
 	for _, j := range []int32{0, 5, 1<<30 - 1} {
@@ -119,7 +79,7 @@ func TestPoolSharesFeatures(t *testing.T) {
 	}
 }
 
-// All functions that are added can be read back, and the pool is valid.
+// The numbers of stored functions count from 1<<30. All that are added can be read back, and the pool is valid.
 func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
@@ -127,11 +87,24 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 		var pool Pool
 		var want []Function
 		var last []int32
+		numbers := 0
 		for range rapid.IntRange(0, 30).Draw(t, "functions") {
 			fn := drawFunction(rng, p, last)
 			last = fn.Features
-			pool.Add(fn)
+			if got := pool.Add(fn); got != int32(1<<30+len(want)) {
+				t.Fatalf("function %d has the number %d", len(want), got)
+			}
 			want = append(want, fn)
+			numbers += len(fn.Weights) + len(fn.Q) + len(fn.Centre) + len(fn.Factors)
+			switch fn.Kind {
+			case Quadratic:
+				numbers++ // the bias
+			case LowRank:
+				numbers += 2 // and how many squares are positive
+			}
+		}
+		if pool.Len() != len(want) || pool.Coefficients() != numbers {
+			t.Fatalf("%d functions of %d numbers; want %d of %d", pool.Len(), pool.Coefficients(), len(want), numbers)
 		}
 		if err := pool.validate(p); err != nil {
 			t.Fatal(err)
@@ -157,8 +130,8 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 			}
 		}
 		pool.reset()
-		if clone.Len() != len(want) {
-			t.Fatal("the clone went with the pool")
+		if pool.Len() != 0 || pool.Coefficients() != 0 || clone.Len() != len(want) {
+			t.Fatal("a reset leaves functions, or takes those of the clone")
 		}
 	})
 }
@@ -312,14 +285,9 @@ func TestPoolValidation(t *testing.T) {
 	}{
 		{"split function 0 is of kind 0; want 1 to 5", func(s *Pool) { s.functions[0].Shape = shape(Axis, 2) }},
 		{"split function 2 is of kind 6; want 1 to 5", func(s *Pool) { s.functions[2].Shape = shape(6, 2) }},
-		{"split function 3 is of kind 15", func(s *Pool) { s.functions[3].Shape = math.MaxUint32 }},
 		{"the numbers of split function 0 begin at 1 and are 2; want them to begin at 0, and there are 11",
 			func(s *Pool) { s.functions[0].Numbers = 1 }},
-		{"the numbers of split function 1 begin at 0", func(s *Pool) { s.functions[1].Numbers = 0 }},
 		{"the numbers of split function 2 begin at -8", func(s *Pool) { s.functions[2].Numbers = -8 }},
-		{"the numbers of split function 3 begin at 10 and are 2", func(s *Pool) { s.functions[3].Shape = shape(Sparse, 2) }},
-		{"the numbers of split function 1 begin at 2 and are 10",
-			func(s *Pool) { s.functions[1].Shape = shape(Quadratic, 3) }},
 		{"the numbers of split function 1 begin at 2 and are 36028797153181696",
 			func(s *Pool) { s.functions[1].Shape = shape(Quadratic, 1<<28-1) }},
 		{"split function 2 combines the first 3 of 2 features", func(s *Pool) {
@@ -333,25 +301,16 @@ func TestPoolValidation(t *testing.T) {
 		{"split function 2 combines the first 2 of 3 features", func(s *Pool) { s.functions[2].Features = 1 }},
 		{"the features of split function 0 begin at -1 and are 2; want them to begin at 0, and there are 3",
 			func(s *Pool) { s.functions[0].Features = -1 }},
-		{"the features of split function 1 begin at 1 and are 2", func(s *Pool) { s.functions[1].Features = 1 }},
 		{"the features of split function 3 begin at 0 and are 1", func(s *Pool) { s.functions[3].Features = 0 }},
-		{"the features of split function 3 begin at 3", func(s *Pool) { s.functions[3].Features = 3 }},
 		{"split function 0 has feature 2 after 2; want ascending below 3", func(s *Pool) { s.features[0] = 2 }},
-		{"split function 0 has feature 0 after 2", func(s *Pool) { s.features[0], s.features[1] = 2, 0 }},
-		{"split function 0 has feature -1 after -1", func(s *Pool) { s.features[0] = -1 }},
-		{"split function 0 has feature 3 after 0", func(s *Pool) { s.features[1] = 3 }},
-		{"split function 3 has feature 2147483647", func(s *Pool) { s.features[2] = math.MaxInt32 }},
 		{"split functions end at feature 3 and number 11; there are 3 and 12",
 			func(s *Pool) { s.numbers = append(s.numbers, 1) }},
 		{"split functions end at feature 3 and number 11; there are 4 and 11",
 			func(s *Pool) { s.features = append(s.features, 1) }},
-		{"split functions end at feature 0 and number 0; there are 3 and 11", func(s *Pool) { s.functions = nil }},
 		{"the numbers of split function 3 begin at 11 and are 1; want them to begin at 0, and there are 0",
 			func(s *Pool) { s.functions[3] = stored{shape(Set, 1), 2, 11} }},
 		{"sets end at word 0; there are 1", func(s *Pool) { s.sets = []uint32{7} }},
 		{"number 10 of the split functions is NaN", func(s *Pool) { s.numbers[10] = float32(math.NaN()) }},
-		// the quadratic's bias
-		{"number 7 of the split functions is -Inf", func(s *Pool) { s.numbers[7] = float32(math.Inf(-1)) }},
 	} {
 		s := sound()
 		if err := s.validate(3); err != nil {

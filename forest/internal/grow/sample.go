@@ -36,6 +36,17 @@ func (s *sample) weight(i int) float64 {
 	return s.weights[i]
 }
 
+// total returns how often rows were drawn, all together.
+func (s *sample) total() (n int) {
+	for _, p := range s.packed {
+		n += int(countOf(p))
+	}
+	for _, c := range s.drawn {
+		n += int(c)
+	}
+	return n
+}
+
 // A sampler draws samples, one after another into the same memory.
 type sampler struct {
 	data   *data

@@ -63,15 +63,32 @@ type Target struct {
 	scan func(s *searcher, keys []key, before uint64, best *bestCut) bool
 }
 
+// xlogx returns k·ln k for k from 0 to largest + 1.
+func xlogx(largest int) []float64 {
+	table := make([]float64, largest+2)
+	for k := 2; k < len(table); k++ {
+		table[k] = float64(k) * portable.Log(float64(k))
+	}
+	return table
+}
+
+// covering returns the target for a sample of so many rows. They are more than the data have if large groups are drawn
+// several times.
+func (t *Target) covering(drawn int) *Target {
+	if t.xlogx == nil || drawn < len(t.xlogx) {
+		return t
+	}
+	larger := *t
+	larger.xlogx = xlogx(drawn)
+	return &larger
+}
+
 // prepare sets the fields that follow from classes, values, weights and the criterion.
 func (t *Target) prepare(params Params) {
 	t.entropy = t.classes > 0 && params.Growth.Criterion == forest.Entropy
 	t.packed = t.classes > 0 && t.classes <= math.MaxUint16 && t.weights == nil
 	if t.entropy && t.weights == nil && t.xlogx == nil {
-		t.xlogx = make([]float64, len(t.labels)+2)
-		for k := 2; k < len(t.xlogx); k++ {
-			t.xlogx[k] = float64(k) * portable.Log(float64(k))
-		}
+		t.xlogx = xlogx(len(t.labels))
 	}
 	t.narrows = t.classes == 0 || t.packed && (t.classes == 2 || !t.entropy)
 	switch {

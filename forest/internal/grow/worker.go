@@ -59,6 +59,7 @@ func (w *worker) grow(t int, spec *Spec, tree *forest.Tree) (ok bool) {
 	}
 	from := origin{spec: spec, data: w.engine.data, target: w.engine.target}
 	from.sample = w.sampler.draw(t, sampling, w.engine.params.Seed, from.target)
+	from.target = from.target.covering(from.sample.total())
 	if w.team.turns != nil {
 		w.serve(w.team.turns[t].begun)
 	}
