@@ -95,6 +95,9 @@ func TestDefaultLimits(t *testing.T) {
 
 // Small files that would unpack to what fills the memory end soon and with an error.
 func TestBombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	pack := func(head, unit string, bytes int) string {
 		return string(readtest.Gzipped(t, []byte(head+strings.Repeat(unit, bytes/len(unit)))))
 	}
@@ -131,6 +134,9 @@ func TestBombs(t *testing.T) {
 // Time and memory are in proportion to the columns. With time in proportion to their square, each
 // of these takes from several seconds to minutes.
 func TestManyColumns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	const p = 100_000
 	quoted, plain := new(strings.Builder), new(strings.Builder)
 	var cells []string

@@ -15,6 +15,9 @@ import (
 // Text that encoding/csv reads is read the same, over several blocks, and may be cut where a
 // record ends.
 func TestRecords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	var b strings.Builder
 	b.WriteString("a,b,c\n\n")
 	for i := range 100_000 {

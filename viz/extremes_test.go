@@ -140,6 +140,9 @@ func TestExtremeNumbers(t *testing.T) {
 
 // TestExtremeAxes: what has a place on an axis is drawn, however large or small.
 func TestExtremeAxes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	holdMemory(t)
 	for _, y := range [][]float64{{1, 1e299}, {1e-320, 1}, {1e-50, 1e300}, {5e-324, math.MaxFloat64}, {5e-324, 5e-324},
 		{math.MaxFloat64, math.MaxFloat64}, {1e17, 1e17}, {1e300, math.Nextafter(1e300, 2e300)}, {5e-324, 1e-323}} {

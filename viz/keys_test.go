@@ -111,6 +111,9 @@ func TestCrowdedKeys(t *testing.T) {
 
 // TestHugePicture: a PNG that would have billions of pixels is coarser.
 func TestHugePicture(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	f := Draw(Bars{Names: []string{"a"}, Values: []float64{1}})
 	f.Width, f.Height = 200, 1_000_000
 	b := f.image().Bounds()

@@ -60,6 +60,9 @@ func pictureOf(t *testing.T, c Chart) []byte {
 // TestRegionsByAnother: each cell is predicted once, by the given predictor alone, and
 // the picture is the model's.
 func TestRegionsByAnother(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	r := DecisionRegions{Title: "Regions", Model: oblique(), Data: corners(), Resolution: 40}
 	want := pictureOf(t, r)
 	by := &counted{model: oblique()}

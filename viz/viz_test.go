@@ -726,6 +726,9 @@ func TestSequentialDarkens(t *testing.T) {
 // TestSensitivityColours: one more row without sensitivity is one more glyph in the
 // palest colour, and one fewer in the darkest.
 func TestSensitivityColours(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	pale, dark := 0, math.MaxInt
 	for _, sensitivity := range [][]float64{{3, 3, 3, 3}, {0, 3, 3, 3}, {0, 0, 3, 3}, {0, 0, 0, 3}} {
 		img := picture(SensitivityMap{Data: corners(), Sensitivity: sensitivity}.figure())

@@ -38,6 +38,9 @@ func small(t *testing.T, rows int) {
 // Row groups that are larger than a shard are cut, smaller ones joined; CSV is cut after records,
 // also those of several lines. No row is lost or predicted twice.
 func TestFilesAreCut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	small(t, 25)
 	problem := sim.Trunk{Features: 3}
 	d := problem.Sample(700, 2)

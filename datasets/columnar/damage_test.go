@@ -82,6 +82,9 @@ func check(t testing.TB, d *datasets.Dataset) {
 }
 
 func TestFilesCutShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	dir := t.TempDir()
 	for _, name := range intact {
 		whole := bytesOf(t, name)
@@ -100,6 +103,9 @@ func TestFilesCutShort(t *testing.T) {
 // Damage may go undetected, since no checksums are verified, but it must not cause a panic
 // or take much memory.
 func TestFlippedBits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(1, 2))
 	found := 0
@@ -126,6 +132,9 @@ func TestFlippedBits(t *testing.T) {
 // Numbers in the metadata of files decide how much memory is allocated. This test writes a
 // large one at one place after another.
 func TestLargeNumbersTakeNoMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	const most = 48 << 20 // intact files take up to 3 MB; one buffer may have 16 MB and 1024 times the file
 	dir := t.TempDir()
 	word := []byte{0xff, 0xff, 0xff, 0x0f}         // in Arrow's messages

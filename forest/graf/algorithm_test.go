@@ -297,6 +297,9 @@ func TestGains(t *testing.T) {
 
 // The radius heuristic (section 4.1) doesn't change the tree.
 func TestSameTreeWithoutRadiusHeuristic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		d := table(t)
 		l := learner(t, d.P())

@@ -98,6 +98,9 @@ func BenchmarkPruned(b *testing.B) {
 
 // A pass may allocate for each node, such as its new weights, but not for each row.
 func TestPassesDontAllocateForEachRow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	for name, k := range map[string]int{"classes": 3, "values": 0} {
 		for _, l := range []Learner{{}, {LinearLeaves: true}, {Unscaled: true, NodeFeatures: 2},
 			{PenalisedBias: true}} {

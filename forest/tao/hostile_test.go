@@ -156,6 +156,9 @@ func targets(d *datasets.Dataset) map[string]*datasets.Dataset {
 }
 
 func TestTrainsOnHostileData(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	learners := []Learner{
 		{Depth: 60},
 		{Depth: 3, LinearLeaves: true},

@@ -77,6 +77,9 @@ func softmaxOptimum(d *datasets.Dataset, lambda float64, steps int) (objective f
 }
 
 func TestLinearLeavesReachTheOptimumOfTheirObjective(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	rng := forest.NewRand(4)
 	noise := func(int) float32 { return float32(rng.Normal()) }
 	x := table(column(80, noise), column(80, func(i int) float32 { return 100 + 7*noise(i) }))

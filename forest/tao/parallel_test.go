@@ -115,6 +115,9 @@ func TestRefineAndPathDontDependOnCores(t *testing.T) {
 // Fits that read only the nonzero cells solve the same problems as those that read all, but
 // for rounding and the centring of features, so they end in trees of about the same quality.
 func TestSparseAndDenseFitsAreAboutAsGood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	for name, d := range map[string]*datasets.Dataset{
 		"classes": mostlyZero(clusters(1500, 10, 4)),
 		"values":  mostlyZero(clusters(1500, 10, 0)),

@@ -32,6 +32,9 @@ func begun(t *testing.T, l Learner, f *forest.Forest, d *datasets.Dataset, i int
 }
 
 func TestRefineImprovesForestsOfAllMethods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	growth := forest.Growth{MaxDepth: 4}
 	methods := map[string][]forest.Learner{
 		"classes": {

@@ -36,6 +36,9 @@ func starts(t *testing.T, l Learner, d *datasets.Dataset, trees int) []*optimize
 // The mean number of nodes must be 1 + Σ_i Π_{d<i} 2·P_d (eq. 2 of the paper), with P_d = 1 for
 // d < FullDepth, SplitProbability up to Depth, and 0 from there on.
 func TestRandomStructuresHaveTheExpectedSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	d := normals(64, 1)
 	for _, test := range []struct {
 		full, depth int
@@ -134,6 +137,9 @@ func TestInitialSplitsHalveTheirRows(t *testing.T) {
 }
 
 func TestFeaturesAreDrawnForTreesAndNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	d := normals(64, 10)
 	for _, test := range []struct{ tree, node, want int }{{0, 0, 10}, {4, 0, 4}, {0, 3, 3}, {4, 3, 3}, {3, 4, 3}} {
 		l := Learner{Depth: 4, Passes: 3, Lambda: none, TreeFeatures: test.tree, NodeFeatures: test.node}

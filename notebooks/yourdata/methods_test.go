@@ -57,6 +57,9 @@ func mixed(t *testing.T, values bool) *datasets.Dataset {
 
 // Every contender learns every kind of table as it is.
 func TestContendersLearn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow; shorter tests run the same code")
+	}
 	for _, values := range []bool{false, true} {
 		d := mixed(t, values)
 		c, err := eval.Compare(t.Context(), Contenders(d, 10), d, eval.CompareOptions{By: eval.RepeatedKFold(3, 1, 1)})
