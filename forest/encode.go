@@ -63,7 +63,7 @@ var ErrDamaged = errors.New("damaged or no forest")
 //	sets  Categories of Sets, uint32
 //	coef  numbers of split functions, float32: weights, then a Quadratic's Q and Bias,
 //	      or a LowRank's Centre, Factors, Bias and Positive
-//	dist  class weights, float32
+//	dist  class weights, or values of all outputs, float32
 //	modl  where the scores of each linear model begin, and their end, int32
 //	scor  scores: class int32, bias float32, where its features end int32
 //	sfea  features of scores, int32
@@ -313,7 +313,7 @@ func decode(data []byte) (*Forest, error) {
 	}
 	checks := []func() error{func() error { return checkSum(data) }, func() error { return d.err }}
 	if d.err == nil {
-		checks = append(checks, d.checks...)
+		checks = append(append(checks, d.checks...), f.validateRounds)
 	}
 	return f, damaged(parallel.Errors(len(checks), func(i int) error { return checks[i]() }))
 }
@@ -606,6 +606,9 @@ func (d *decoder) tree(i int, f *Forest) {
 			b := d.section(s.tag, s.name)
 			d.fail(s.of(t).read(b))
 			found = true
+			if s.tag == "dist" && f.outputs() > 1 {
+				t.Outputs = f.outputs()
+			}
 		}
 		if found && s.check != nil {
 			d.check(func() error { return s.check(t, f.P()) })

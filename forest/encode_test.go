@@ -336,11 +336,11 @@ func TestMalformedForests(t *testing.T) {
 		}},
 		{"3 base scores; want 1", func(f *Forest) { f.Rule, f.Base, f.Classes = Sum, make([]float64, 3), nil }},
 		{"logarithms of values", func(f *Forest) { f.LogLink = true }},
-		{"3 base scores of members and 2 trees; want 0", func(f *Forest) { f.Members = make([]float64, 3) }},
+		{"3 base scores of members; want 0", func(f *Forest) { f.Members = make([]float64, 3) }},
 		{"1 base scores of members", func(f *Forest) {
 			f.Rule, f.Base, f.Members = Sum, []float64{0}, []float64{0}
 		}},
-		{"3 base scores of members", func(f *Forest) {
+		{"2 trees; want a multiple of 3", func(f *Forest) {
 			f.Rule, f.Base, f.Members = Sum, []float64{0}, make([]float64, 3)
 		}},
 		{"base score 2 is +Inf", func(f *Forest) {

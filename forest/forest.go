@@ -145,6 +145,19 @@ func (f *Forest) outputs() int {
 	return 1
 }
 
+// RoundTrees returns how many trees a round of boosting has: a tree for each member of Members, or one without them,
+// times the number of outputs unless a leaf has a value for each.
+func (f *Forest) RoundTrees() int {
+	trees := f.outputs()
+	if len(f.Trees) > 0 && f.Trees[0].Outputs > 0 {
+		trees = 1
+	}
+	if f.Members != nil {
+		trees *= len(f.Members) / f.outputs()
+	}
+	return trees
+}
+
 // Offset returns what has to be added to the value of a leaf for the value that it predicts: Base for regression with
 // the rule [Average], and otherwise 0.
 func (f *Forest) Offset() float64 {

@@ -210,6 +210,7 @@ func goldenJobs() []goldenJob {
 		{"ridge noise class weights", oblique.Learner{Trees: 3, Seed: 127}, "noise", byClass(0.25, 1.75)},
 		{"boost trunk", boost.Learner{Rounds: 4, Seed: 160}, "trunk", nil},
 		{"boost letters row weights", boost.Learner{Rounds: 2, Folds: 2, Seed: 161}, "letters", weighted},
+		{"boost large rbf", boost.Learner{Rounds: 3, Folds: 2, Seed: 166}, "large rbf", nil},
 		{"boost values view", boost.Learner{Rounds: 6, Rate: 0.1, Folds: 5, Quantile: 0.3, Seed: 162}, "values", viewed},
 		{"boost values huber", boost.Learner{Rounds: 4, Rate: 0.1, Folds: 5, Loss: boost.Huber, Seed: 164}, "values", nil},
 		{"boost counts", boost.Learner{Rounds: 6, Rate: 0.1, Folds: 5, Loss: boost.Poisson, Seed: 165}, "whole values",
@@ -354,6 +355,9 @@ var goldenData = map[string]func() *datasets.Dataset{
 	"rbf":         func() *datasets.Dataset { return sim.RandomRBF{Classes: 10}.Sample(1600+goldenTest, 5) },
 	"whole rbf": func() *datasets.Dataset {
 		return rounded(sim.RandomRBF{Features: 8, Classes: 10}.Sample(1600+goldenTest, 6), 6)
+	},
+	"large rbf": func() *datasets.Dataset {
+		return sim.RandomRBF{Features: 4, Classes: 6}.Sample(10_200+goldenTest, 7)
 	},
 
 	// 26 classes around whole numbers from 0 to 15, a class having two centres
@@ -832,7 +836,7 @@ func leafWords(words []uint32, t *forest.Tree, i int) []uint32 {
 	switch leaf := t.Leaf(i); leaf.Kind {
 	case forest.LeafClass:
 		return append(words, classLeaf, uint32(leaf.Class))
-	case forest.LeafDist:
+	case forest.LeafDist, forest.LeafValues:
 		words = append(words, mixedLeaf)
 		for _, w := range leaf.Dist {
 			words = append(words, math.Float32bits(w))
@@ -855,8 +859,8 @@ func leafWords(words []uint32, t *forest.Tree, i int) []uint32 {
 
 // goldenSum is the SHA-256 of testdata/golden.csv in the revision goldenRevision.
 const (
-	goldenRevision = 6
-	goldenSum      = "bee89668229d736bccac217f932e5fe247ba65fd370f11fb80cffb37714e3773"
+	goldenRevision = 7
+	goldenSum      = "3dec70671ab59b3b00cc57e9939b7539542bb8b4a0f968f0c308e3cb8d4d7a7e"
 )
 
 // The hashes tell whether the same trees are grown; caches of models rely on the revision.

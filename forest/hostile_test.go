@@ -222,7 +222,8 @@ func TestSectionsThatDoNotFit(t *testing.T) {
 		{classes, both(calibrated(2, 0), shortened("cali", 12)), "12 bytes; want a multiple of 8"},
 		{classes, both(calibrated(2, 0), doubled("cali")), `want section "node"`},
 		{sums, added("rept", []byte(`{"a": 1`)), "report at byte 192: the report isn't JSON"},
-		{sums, appended("dist", words(0x3f800000, 0x3f800000, 0x3f800000)), "3 class weights; want a multiple of 0"},
+		{sums, appended("dist", words(0x3f800000, 0x3f800000, 0x3f800000)),
+			"node 0 is a leaf of kind -3; want -5 in a tree with values of all outputs"},
 		// Functions: kind and size, features, numbers.
 		{classes, holding("func", shape+2, 0, 0, shape+2, 0, 1, 2*shape+3, 0, 4),
 			"the numbers of split function 1 begin at 1 and are 2; want them to begin at 2"}, // overlap

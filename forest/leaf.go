@@ -21,6 +21,7 @@ const (
 	LeafDist                        // class weights, a row of [Tree.Dist]
 	LeafValue                       // one value
 	LeafLinear                      // a linear model: scores of some classes, or one value
+	LeafValues                      // a value for each output, a row of [Tree.Dist]
 	endOfLeaves
 )
 
@@ -28,7 +29,7 @@ const (
 type Leaf struct {
 	Kind   LeafKind
 	Class  int32     // LeafClass
-	Dist   []float32 // LeafDist: the weight of each class
+	Dist   []float32 // LeafDist: the weight of each class; LeafValues: the value of each output
 	Value  float32   // LeafValue
 	Scores []Score   // LeafLinear: scores of some classes, ascending by class; in a tree of values one score, of class 0
 	Weight float32   // training weight that reached the leaf
@@ -93,6 +94,13 @@ func MixedLeaf(row int32, weight float32) Node {
 	return Node{Split: int32(LeafDist), Next: row, Weight: weight}
 }
 
+// ValuesLeaf stores a value for each of the tree's outputs, and returns a leaf that refers to them.
+func (t *Tree) ValuesLeaf(values []float32, weight float32) Node {
+	leaf := t.DistLeaf(values, weight)
+	leaf.Split = int32(LeafValues)
+	return leaf
+}
+
 // LinearLeaf stores the scores, which [Leaf] describes, and returns a leaf that
 // refers to them.
 func (t *Tree) LinearLeaf(scores []Score, weight float32) Node {
@@ -107,6 +115,8 @@ func (t *Tree) addLeaf(l Leaf) Node {
 		return ClassLeaf(l.Class, l.Weight)
 	case LeafDist:
 		return t.DistLeaf(l.Dist, l.Weight)
+	case LeafValues:
+		return t.ValuesLeaf(l.Dist, l.Weight)
 	case LeafValue:
 		return ValueLeaf(l.Value, l.Weight)
 	}
@@ -128,7 +138,7 @@ func (t *Tree) leaf(n *Node) Leaf {
 	switch l.Kind {
 	case LeafClass:
 		l.Class = n.Next
-	case LeafDist:
+	case LeafDist, LeafValues:
 		l.Dist = t.dist(n)
 	case LeafValue:
 		l.Value = n.Value
@@ -140,9 +150,10 @@ func (t *Tree) leaf(n *Node) Leaf {
 	return l
 }
 
-// dist returns the class weights of a mixed leaf.
+// dist returns the row of Dist of a leaf.
 func (t *Tree) dist(leaf *Node) []float32 {
-	return t.Dist[int(leaf.Next)*t.Classes:][:t.Classes:t.Classes]
+	k := t.Classes + t.Outputs // one of them is 0
+	return t.Dist[int(leaf.Next)*k:][:k:k]
 }
 
 // models holds the scores of linear leaves. The zero value is empty.
@@ -214,6 +225,8 @@ func (f *Forest) leafParameters(t *Tree, n *Node) int {
 		if f.Rule != Plurality {
 			return len(f.Classes)
 		}
+	case LeafValues:
+		return t.Outputs
 	case LeafLinear:
 		count := 0
 		for s := range t.models.scores(n.Next) {
@@ -243,8 +256,8 @@ func (t *Tree) classWeights(dst []float64, n *Node) {
 
 // LeafString formats leaf node i of a tree: its classes with their training weights,
 // such as "versicolor 49, virginica 5"; its value with the training weight of the leaf
-// in brackets, such as "2.5 (12)"; or its linear scores with that weight, such as
-// "versicolor: petal length − 3, virginica: 2·petal width (54)".
+// in brackets, such as "2.5 (12)"; its values, such as "setosa −0.1, virginica 0.2 (54)"; or its linear scores with
+// that weight, such as "versicolor: petal length − 3, virginica: 2·petal width (54)".
 func (f *Forest) LeafString(t *Tree, i int) string {
 	l := t.Leaf(i)
 	weight := number(float64(l.Weight), 0)
@@ -256,7 +269,7 @@ func (f *Forest) LeafString(t *Tree, i int) string {
 	}
 	var parts []string
 	for c, w := range l.Dist {
-		if w > 0 {
+		if w > 0 || l.Kind == LeafValues {
 			parts = append(parts, plain.Text(f.Classes[c])+" "+number(float64(w), 0))
 		}
 	}
@@ -275,10 +288,10 @@ func (f *Forest) LeafString(t *Tree, i int) string {
 		}
 		parts = append(parts, part)
 	}
-	if l.Kind == LeafLinear {
-		return strings.Join(parts, ", ") + " (" + weight + ")"
+	if l.Kind == LeafDist {
+		return strings.Join(parts, ", ")
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, ", ") + " (" + weight + ")"
 }
 
 // ValueString formats the value that a leaf of values predicts, with six significant digits, or more if it is relative
@@ -300,6 +313,10 @@ func (t *Tree) validateLeaf(n Node) error {
 	switch {
 	case kind == LeafLinear:
 		number, limit = "linear model", t.models.len()
+	case kind == LeafValues && t.Outputs > 0:
+		number, limit = "values", (len(t.Dist)+t.Outputs-1)/t.Outputs
+	case t.Outputs > 0:
+		return fmt.Errorf("is a leaf of kind %d; want %d in a tree with values of all outputs", kind, LeafValues)
 	case kind == LeafValue && k == 0:
 		return nil
 	case kind == LeafClass && k > 0:
@@ -374,9 +391,12 @@ func (m *models) validateScores(p int) error {
 }
 
 // validateDist checks that each row of class weights is nonnegative with a positive,
-// finite sum.
+// finite sum, and that values are finite.
 func (t *Tree) validateDist(int) error {
 	dist, classes := t.Dist, t.Classes
+	if t.Outputs > 0 {
+		return t.validateValues()
+	}
 	if classes == 0 && len(dist) > 0 || len(dist)%max(1, classes) != 0 {
 		return fmt.Errorf("%d class weights; want a multiple of %d", len(dist), classes)
 	}
@@ -390,6 +410,18 @@ func (t *Tree) validateDist(int) error {
 		}
 		if !(sum > 0) || !finite(sum) {
 			return fmt.Errorf("class weights %d sum to %v; want a finite number above 0", i/classes, sum)
+		}
+	}
+	return nil
+}
+
+func (t *Tree) validateValues() error {
+	if len(t.Dist)%t.Outputs != 0 {
+		return fmt.Errorf("%d values; want a multiple of %d", len(t.Dist), t.Outputs)
+	}
+	for i, v := range t.Dist {
+		if !finite(v) {
+			return fmt.Errorf("value %d is %v; want a finite number", i, v)
 		}
 	}
 	return nil
@@ -469,6 +501,8 @@ func (s *tally) add(i int, t *Tree, leaf int32, rows []uint16) {
 		for _, r := range rows {
 			values[int(r)*outputs+out] += float64(n.Value)
 		}
+	case kind == LeafValues:
+		s.addValues(t.dist(n), rows)
 	case kind == LeafLinear:
 		s.addLinear(i, t, n, rows)
 	case s.rule == Plurality:
@@ -476,6 +510,17 @@ func (s *tally) add(i int, t *Tree, leaf int32, rows []uint16) {
 	default:
 		proportions(s.share, t.dist(n))
 		s.addShare(rows)
+	}
+}
+
+// addValues adds a value to each output of the rows.
+func (s *tally) addValues(values []float32, rows []uint16) {
+	sums := s.values
+	for _, r := range rows {
+		row := sums[int(r)*len(values):][:len(values)]
+		for o, v := range values {
+			row[o] += float64(v)
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ func NewMutable(t *Tree) *Mutable {
 // functions, class weights and models that nodes refer to, in the order in which they
 // were stored.
 func (m *Mutable) Tree() Tree {
-	t := Tree{Classes: m.store.Classes}
+	t := Tree{Classes: m.store.Classes, Outputs: m.store.Outputs}
 	m.eachBelow(0, func(i int32) {
 		at := &m.nodes[i]
 		if p := at.parent; p >= 0 && m.nodes[p].right == i {

@@ -221,12 +221,12 @@ func TestBaseOfAverages(t *testing.T) {
 	values := must.Value(rf.CART{}.Fit(t.Context(), farValues(20, 1, 1e9)))
 	classes := must.Value(rf.CART{}.Fit(t.Context(), byName(farValues(20, 1, 0))))
 	for want, change := range map[string]func() *forest.Forest{
-		"2 base scores; want 1":           func() *forest.Forest { return based(values, 1, 2) },
-		"0 base scores; want 1":           func() *forest.Forest { return based(values, []float64{}...) },
-		"base score 0 is NaN":             func() *forest.Forest { return based(values, math.NaN()) },
-		"base score 0 is +Inf":            func() *forest.Forest { return based(values, math.Inf(1)) },
-		"1 base scores; want 0":           func() *forest.Forest { return based(classes, 1) },
-		"2 base scores of members and 1 ": func() *forest.Forest { f := *values; f.Members = []float64{1, 2}; return &f },
+		"2 base scores; want 1":          func() *forest.Forest { return based(values, 1, 2) },
+		"0 base scores; want 1":          func() *forest.Forest { return based(values, []float64{}...) },
+		"base score 0 is NaN":            func() *forest.Forest { return based(values, math.NaN()) },
+		"base score 0 is +Inf":           func() *forest.Forest { return based(values, math.Inf(1)) },
+		"1 base scores; want 0":          func() *forest.Forest { return based(classes, 1) },
+		"2 base scores of members; want": func() *forest.Forest { f := *values; f.Members = []float64{1, 2}; return &f },
 	} {
 		if _, err := change().MarshalBinary(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v; want %s", err, want)

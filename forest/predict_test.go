@@ -67,6 +67,12 @@ func checkPredictions(t *testing.T, f *Forest, d *datasets.Dataset) {
 			if int(leaves[i][j]) != at {
 				t.Fatalf("row %d, tree %d: leaf %d, want %d", i, j, leaves[i][j], at)
 			}
+			if tree.Outputs > 0 {
+				for o, v := range tree.Leaf(at).Dist {
+					wantSums[o] += float64(v)
+				}
+				continue
+			}
 			if tree.Classes == 0 {
 				wantSums[j%len(wantSums)] += valueOf(tree, at, x)
 				continue

@@ -20,7 +20,7 @@ func TestPredictorAllocatesNothing(t *testing.T) {
 	for _, classes := range []int{0, 2, 3, stackClasses} {
 		for _, rule := range rulesOf(classes) {
 			f := drawForestBy(rng, rule, 20, classes, 100) // splits of up to 20 features, too
-			if !holdsAll(f) {
+			if f.Trees[0].Outputs == 0 && !holdsAll(f) {
 				t.Fatal("a kind of split or leaf isn't there")
 			}
 			p, x, proba := f.Predictor(), make([]float32, 20), make([]float64, classes)

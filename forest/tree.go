@@ -36,7 +36,12 @@ type Tree struct {
 	// Classes is the number of classes, 0 in a tree of values.
 	Classes int
 
-	// Dist holds the class weights of mixed leaves: a row of Classes numbers for each.
+	// Outputs is the number of values that each leaf holds, one for each class, in a forest of the rule [Sum]. It is 0
+	// in other trees, whose leaves predict a value for one class or none.
+	Outputs int
+
+	// Dist holds the class weights of mixed leaves, a row of Classes numbers for each, or the values of leaves, a row of
+	// Outputs numbers for each.
 	Dist []float32
 
 	models models // of linear leaves
@@ -51,8 +56,8 @@ func (t *Tree) Reset() {
 
 // Trimmed returns a copy without spare capacity.
 func (t *Tree) Trimmed() Tree {
-	return Tree{Nodes: trimmed(t.Nodes), Splits: t.Splits.trimmed(), Classes: t.Classes, Dist: trimmed(t.Dist),
-		models: t.models.trimmed()}
+	return Tree{Nodes: trimmed(t.Nodes), Splits: t.Splits.trimmed(), Classes: t.Classes, Outputs: t.Outputs,
+		Dist: trimmed(t.Dist), models: t.models.trimmed()}
 }
 
 // imported stores a copy of what node n of another tree refers to (its split function,

@@ -70,7 +70,7 @@ func leaf(t *Tree, x ...float32) int32 {
 func TestDepthAndLeavesOfDrawnTrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		tree := drawTree(rng, 3, 2)
+		tree := drawTree(rng, 3, 2, 0)
 		leaves := 0
 		var depth func(at int32) int
 		depth = func(at int32) int {
@@ -160,7 +160,7 @@ func TestImportKeepsEveryKind(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 200 {
 		classes := []int{0, 1, 3}[i%3]
-		from, other := drawTree(rng, 4, classes), drawTree(rng, 4, classes)
+		from, other := drawTree(rng, 4, classes, 0), drawTree(rng, 4, classes, 0)
 		to := Tree{Classes: classes}
 		for _, n := range other.Nodes { // these go first, so numbers differ
 			to.imported(n, &other)
@@ -191,9 +191,9 @@ func TestImportKeepsEveryKind(t *testing.T) {
 
 func TestResetAndTrimmed(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	tree := drawTree(rng, 4, 3)
+	tree := drawTree(rng, 4, 3, 0)
 	for tree.models.len() == 0 || tree.Splits.Len() < 3 || len(tree.Dist) == 0 {
-		tree = drawTree(rng, 4, 3)
+		tree = drawTree(rng, 4, 3, 0)
 	}
 	copied := tree.Trimmed()
 	if !reflect.DeepEqual(copied, tree) {

@@ -24,6 +24,9 @@ func (f *Forest) validate() error {
 	if err := f.validateSteps(); err != nil {
 		return err
 	}
+	if err := f.validateRounds(); err != nil {
+		return err
+	}
 	return parallel.Errors(len(f.Trees), func(i int) error {
 		if err := f.validateTree(&f.Trees[i]); err != nil {
 			return fmt.Errorf("tree %d: %w", i, err)
@@ -136,14 +139,28 @@ func (f *Forest) validateSum() error {
 	if f.LogLink && (f.Rule != Sum || f.Classes != nil) {
 		return errors.New("logarithms of values; want them only for values and the rule Sum")
 	}
-	if k := len(f.Members); k > 0 && (f.Rule != Sum || k%base != 0 || k < 2*base || len(f.Trees)%k != 0) {
-		return fmt.Errorf("%d base scores of members and %d trees; want %d for each of at least two members, and as many "+
-			"trees of each", k, len(f.Trees), base)
+	if k := len(f.Members); k > 0 && (f.Rule != Sum || k%base != 0 || k < 2*base) {
+		return fmt.Errorf("%d base scores of members; want %d for each of at least two members", k, base)
 	}
 	for i, v := range slices.Concat(f.Base, f.Members) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("base score %d is %v; want a finite number", i, v)
 		}
+	}
+	return nil
+}
+
+// validateRounds checks that all trees have the same Outputs, and that each member has as many trees.
+func (f *Forest) validateRounds() error {
+	k := f.Trees[0].Outputs
+	for i := range f.Trees {
+		if o := f.Trees[i].Outputs; o != k || o != 0 && o != f.outputs() {
+			return fmt.Errorf("leaves of tree %d have %d values, those of tree 0 have %d; want %d in all trees, or 0", i, o, k,
+				f.outputs())
+		}
+	}
+	if f.Members != nil && len(f.Trees)%f.RoundTrees() != 0 {
+		return fmt.Errorf("%d trees; want a multiple of %d, as many for each member", len(f.Trees), f.RoundTrees())
 	}
 	return nil
 }

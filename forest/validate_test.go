@@ -44,17 +44,26 @@ func drawForestBy(rng *rand.Rand, rule Rule, p, classes, trees int) *Forest {
 			f.Base = append(f.Base, float64(rng.IntN(9)-4)/4)
 		}
 	}
+	outputs := drawOutputs(rng, f)
 	for range trees {
-		f.Trees = append(f.Trees, drawTree(rng, p, ofTrees))
+		f.Trees = append(f.Trees, drawTree(rng, p, ofTrees, outputs))
 	}
 	return f
+}
+
+// drawOutputs draws whether the leaves of a forest have a value for each output, and returns how many, or 0.
+func drawOutputs(rng *rand.Rand, f *Forest) int {
+	if f.outputs() == 1 || rng.IntN(2) == 0 {
+		return 0
+	}
+	return f.outputs()
 }
 
 // drawTree draws a tree with every kind of split and leaf. All numbers of splits
 // and linear leaves are on a coarse grid, as those of drawData are, so that their
 // sums are exact and thresholds are met.
-func drawTree(rng *rand.Rand, p, classes int) Tree {
-	t := Tree{Classes: classes}
+func drawTree(rng *rand.Rand, p, classes, outputs int) Tree {
+	t := Tree{Classes: classes, Outputs: outputs}
 	var last []int32
 	for range rng.IntN(7) {
 		fn := drawFunction(rng, p, last)
@@ -143,6 +152,13 @@ func drawFunction(rng *rand.Rand, p int, features []int32) Function {
 
 func drawLeaf(rng *rand.Rand, t *Tree, p int) Node {
 	weight := float32(rng.IntN(20)) / 4
+	if t.Outputs > 0 {
+		values := make([]float32, t.Outputs)
+		for o := range values {
+			values[o] = float32(rng.NormFloat64())
+		}
+		return t.ValuesLeaf(values, weight)
+	}
 	if rng.IntN(3) == 0 {
 		return t.LinearLeaf(drawScores(rng, p, t.Classes), weight)
 	}

@@ -24,11 +24,11 @@ func TestPredictionsBitForBit(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		p := rapid.SampledFrom([]int{1, 2, 9}).Draw(t, "features")
 		f := drawForest(rng, p, rapid.SampledFrom([]int{0, 1, 2, 3, 26}).Draw(t, "classes"), 0)
-		axes := rapid.Bool().Draw(t, "axis-aligned")
+		axes, outputs := rapid.Bool().Draw(t, "axis-aligned"), drawOutputs(rng, f)
 		for range rapid.SampledFrom([]int{1, 2, 6, treesAtOnce, treesAtOnce + 1}).Draw(t, "trees") {
-			tree := drawTree(rng, p, f.treeClasses())
+			tree := drawTree(rng, p, f.treeClasses(), outputs)
 			for axes && tree.Splits.Len() > 0 {
-				tree = drawTree(rng, p, f.treeClasses())
+				tree = drawTree(rng, p, f.treeClasses(), outputs)
 			}
 			f.Trees = append(f.Trees, tree)
 			roughen(rng, &f.Trees[len(f.Trees)-1])
@@ -115,7 +115,14 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 		for j := range f.Trees {
 			tree := &f.Trees[j]
 			leaves[i][j] = plainLeaf(tree, x)
-			said := plainSays(tree.Leaf(int(leaves[i][j])), x, k)
+			leaf := tree.Leaf(int(leaves[i][j]))
+			if leaf.Kind == LeafValues {
+				for o, v := range leaf.Dist {
+					sums[o] += float64(v)
+				}
+				continue
+			}
+			said := plainSays(leaf, x, k)
 			sums[j%len(sums)] += said.value
 			if said.share == nil {
 				continue

@@ -102,6 +102,7 @@ func forestCases() []forestCase {
 		{"lda", oblique.Learner{Trees: 4, LDA: true, Growth: small}, 14, 3, nil},
 		{"boost", boost.Learner{Rounds: 4}, 14, 2, nil},
 		{"boost four classes", boost.Learner{Rounds: 3}, 14, 4, nil},
+		{"boost seven classes", boost.Learner{Rounds: 3}, 14, 7, nil},
 		{"boost values", boost.Learner{Rounds: 5}, 12, 0, nil},
 		{"boost counts", boost.Learner{Rounds: 5}, 12, 0, func(f *forest.Forest) { f.LogLink = true }},
 		{"ccf", ccf.Learner{Trees: 4}, 14, 4, nil},

@@ -214,6 +214,9 @@ func (p *packer) addLeaf(i int) error {
 		u[0], u[2] = head(unitDist, 0), int32(len(p.shares)/len(l.Dist))
 		u[3] = int32(slices.Index(l.Dist, slices.Max(l.Dist)))
 		p.addShares(l.Dist)
+	case forest.LeafValues:
+		u[0], u[2] = head(unitDist, 0), int32(len(p.shares)/len(l.Dist))
+		p.shares = append(p.shares, l.Dist...)
 	case forest.LeafValue:
 		u[0], u[3] = head(unitValue, 0), bits(l.Value)
 	case forest.LeafLinear:

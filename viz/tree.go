@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -205,7 +206,7 @@ func (d *treeDrawing) text(node int) string {
 	switch leaf.Kind {
 	case forest.LeafLinear:
 		return noBreak("linear model" + count)
-	case forest.LeafValue:
+	case forest.LeafValue, forest.LeafValues:
 		return noBreak(leafValue(d.model, leaf) + count)
 	}
 	if d.rowsAt == nil {
@@ -215,8 +216,12 @@ func (d *treeDrawing) text(node int) string {
 	return noBreak(d.model.Classes[k] + ": " + d.rowsAt.text(node, k))
 }
 
-// leafValue formats what a leaf of values predicts.
+// leafValue formats the value that a leaf predicts or, of a value for each class, the class of the largest and that.
 func leafValue(model *forest.Forest, leaf forest.Leaf) string {
+	if leaf.Kind == forest.LeafValues {
+		k := slices.Index(leaf.Dist, slices.Max(leaf.Dist))
+		return model.Classes[k] + " " + formatShort(float64(leaf.Dist[k]), 4)
+	}
 	if model.Offset() != 0 {
 		return model.ValueString(leaf)
 	}

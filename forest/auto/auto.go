@@ -27,7 +27,7 @@ import (
 //     than it at the level of 1 %. In the end the mix of the lowest score is taken, but the random forest if that is
 //     better at the level of 1 %, and then boosting unless it is worse at the level of 5 %. With more than 2²⁷
 //     rows × classes there is no mix with leaves of five rows, whose trees would take too much memory, and with more
-//     than ten classes no boosting, which would take too long.
+//     than ten classes no boosting, since mixes race without their calibration, which is unfair to them there.
 //   - Boosting races with large steps: a rate of 0.3, or 0.6 for more than two classes. If it wins, the model is
 //     boosted anew at a rate of 0.15. It ends by itself. Other winners grow to as many trees as [Report.Trees] says.
 //   - Of 2¹⁵ rows or more a sample races, 2¹⁴ rows or up to twice as many, stratified for classes, with groups whole.

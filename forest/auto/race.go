@@ -34,7 +34,7 @@ const (
 	mostRaced  = 1 << 14 // rows; of a table of twice as many or more a sample of about so many races
 	mostGrown  = 1 << 26 // rows × trees beyond the fewest trees; more would take too much time and memory
 
-	mostClasses = 10      // with more, boosting would take much longer than forests, since it grows a tree for each
+	mostClasses = 10      // with more, a race by scores is unfair to mixes, which are calibrated later
 	mostBoosted = 1 << 30 // rows × trees; of a table of twice as many rows or more a sample is boosted
 	boostRate   = 0.15    // at which the winner is boosted
 
@@ -314,8 +314,11 @@ func (r *race) learner() forest.Learner {
 // boosting returns the learner that boosts at a rate, with as many rounds × rate at most as package boost has.
 func (r *race) boosting(rate float64) boost.Learner {
 	most := 60.0
-	if r.table.Values != nil {
+	switch {
+	case r.table.Values != nil:
 		most = 300
+	case len(r.table.Classes) >= boost.OneTree:
+		most = 200
 	}
 	return boost.Learner{Rate: rate, Rounds: int(math.Round(most / rate)), Seed: r.seed}
 }
@@ -366,11 +369,11 @@ func (r *race) continued(ctx context.Context, train *datasets.Dataset) (model *f
 func (r *race) boost(ctx context.Context, train *datasets.Dataset) (
 	model *forest.Forest, table *datasets.Dataset, err error) {
 	quick, f := quickRate(max(1, len(train.Classes))), r.winner.model
-	best := float64(len(f.Trees) / len(f.Members)) // rounds of the trial
+	best := float64(len(f.Trees) / f.RoundTrees()) // rounds of the trial
 	l := r.boosting(boostRate)
 	need := max(16, best*quick/l.Rate) // rounds; with fewer the scores would take too much memory
 	raced := float64(r.table.N())
-	limit, fit := mostBoosted/(need*float64(len(f.Members))), 0.0
+	limit, fit := mostBoosted/(need*float64(f.RoundTrees())), 0.0
 	if !r.growing.IsZero() { // rounds on the rows that raced; package boost goes on so long after the best one
 		fit = certain * time.Until(r.growing).Seconds() / r.trial.Seconds() * (best + 2.5/quick)
 		limit = min(limit, max(raced, raced*fit/need))

@@ -28,19 +28,21 @@ import (
 //
 // Values are fitted by squared error, by another [Loss], or by the pinball loss of a quantile: then a leaf has that
 // quantile of the residuals (Friedman 2001, section 4.3). Two classes are fitted by their log-odds, and more by the
-// softmax of as many scores, with a tree a class in each round; the loss of classes is the log-loss. The forest's rule
-// is [forest.Sum].
+// softmax of as many scores; the loss of classes is the log-loss. A round has a tree for each of three to five classes.
+// From six on it has one tree for all: a node draws the class that it is split for, with a probability in proportion to
+// the sum of the squared gradients of its rows, and a leaf has a value for each class. The forest's rule is
+// [forest.Sum].
 //
 // Cuts are searched exactly in tables of at most 256 rows. In others they are searched between at most 256 bins of a
 // feature, and at most 128 of a sum.
 type Learner struct {
-	Rounds   int     // most rounds; 0 means 1000 for classes and 2000 for values
-	Rate     float64 // what a tree's values are multiplied by; 0 means 0.06 for classes and 0.15 for values
+	Rounds   int     // most rounds; 0 means 1000 for two to five classes and 2000 for more and for values
+	Rate     float64 // a tree's values are multiplied by it; 0 means 0.06 for classes, 0.1 from six on, 0.15 for values
 	Depth    int     // of trees; 0 means 4
 	MinLeaf  int     // least rows of a leaf; 0 means 1 for squared error and 5 for other losses
 	Folds    int     // members, each without one fold; 0 means 5, 10 for values; 1 boosts all rows, for all Rounds
 	Penalty  float64 // λ, added to the weight of a leaf in units of the rows' mean weight; 0 means 1, −1 none
-	Fraction float64 // of the rows for a tree, drawn without replacement; 0 means 0.8
+	Fraction float64 // of the rows for a tree, drawn without replacement; 0 means 0.8, or 0.3 if drawn by gradients
 	Sums     float64 // signed sums that a node tries for each feature; 0 means 1, −1 none
 	Quantile float64 // level of the quantile of values to predict; 0.5 lowers the absolute error; 0 means by Loss
 	Loss     Loss    // of values; 0 means squared error
@@ -58,7 +60,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 	if o.First > 0 || o.Last > 0 {
 		return nil, fmt.Errorf("boost: %w", forest.ErrWhole)
 	}
-	l = l.withDefaults(train.Values != nil)
+	l = l.withDefaults(train)
 	if err := l.check(); err != nil {
 		return nil, err
 	}
@@ -84,17 +86,23 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 // maxScores is the largest number of scores of all rows, members and outputs, which take 8 bytes each.
 const maxScores = 1 << 27
 
-func (l Learner) withDefaults(values bool) Learner {
-	rounds, rate, least, folds := 1000, 0.06, 5, 5
-	if values {
+func (l Learner) withDefaults(train *datasets.Dataset) Learner {
+	rounds, rate, least, folds, fraction := 1000, 0.06, 5, 5, 0.8
+	switch {
+	case train.Values != nil:
 		rounds, rate, folds = 2000, 0.15, 10
 		if l.Loss == standard && l.Quantile == 0 {
 			least = 1
 		}
+	case len(train.Classes) >= OneTree:
+		rounds, rate = 2000, 0.1
+		if train.N() > sampledRows {
+			fraction = 0.3
+		}
 	}
 	l.Rounds, l.Rate = cmp.Or(l.Rounds, rounds), cmp.Or(l.Rate, rate)
 	l.Depth, l.MinLeaf, l.Folds = cmp.Or(l.Depth, 4), cmp.Or(l.MinLeaf, least), cmp.Or(l.Folds, folds)
-	l.Penalty, l.Fraction, l.Sums = cmp.Or(l.Penalty, 1), cmp.Or(l.Fraction, 0.8), cmp.Or(l.Sums, 1)
+	l.Penalty, l.Fraction, l.Sums = cmp.Or(l.Penalty, 1), cmp.Or(l.Fraction, fraction), cmp.Or(l.Sums, 1)
 	if l.Penalty == -1 {
 		l.Penalty = 0
 	}
@@ -248,10 +256,12 @@ func (b *booster) boost(ctx context.Context) (*forest.Forest, error) {
 	if b.rounds < b.last() {
 		return nil, ctx.Err()
 	}
-	f, round := b.forest, len(b.members)*b.loss.outputs()
+	f := b.forest
+	round := len(f.Trees) / (len(b.losses) / len(b.members))
 	if b.best == 0 {
 		b.best = 1
 		for _, t := range f.Trees[:round] {
+			clear(t.Dist)
 			for i := range t.Nodes {
 				if n := &t.Nodes[i]; n.IsLeaf() {
 					n.Value = 0

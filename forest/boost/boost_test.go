@@ -101,7 +101,7 @@ func tables() map[string]*datasets.Dataset {
 	}
 	values.Labels, values.Classes = nil, nil
 	return map[string]*datasets.Dataset{"values": values, "two classes": sim.Trunk{}.Sample(300, 2),
-		"three classes": sim.Waveform{}.Sample(300, 3)}
+		"three classes": sim.Waveform{}.Sample(300, 3), "seven classes": manyClasses(300, 4)}
 }
 
 // The scores of members add up to what the forest predicts.
@@ -110,7 +110,7 @@ func TestScoresAreThoseOfTheForest(t *testing.T) {
 		t.Skip("it predicts row by row")
 	}
 	for name, d := range tables() {
-		l := Learner{Rounds: 12, Seed: 3}.withDefaults(d.Values != nil)
+		l := Learner{Rounds: 12, Seed: 3}.withDefaults(d)
 		engine, err := grow.New(d, grow.Params{Method: "boost", Trees: 1, Growth: forest.Growth{MaxDepth: 4},
 			Sampling: forest.AllRows, Fallback: grow.NoRedraw})
 		if err != nil {
@@ -144,7 +144,10 @@ func TestScoresAreThoseOfTheForest(t *testing.T) {
 				got, err := b.forest.Proba(t.Context(), d.Subset([]int32{int32(i)}))
 				want := []float64{logistic(-mean(i, 0)), logistic(mean(i, 0))}
 				if len(d.Classes) > 2 {
-					want = []float64{mean(i, 0), mean(i, 1), mean(i, 2)}
+					want = make([]float64, len(d.Classes))
+					for c := range want {
+						want[c] = mean(i, c)
+					}
 					portable.Softmax(want, want)
 				}
 				for c := range want {

@@ -2,6 +2,7 @@ package boost
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -211,10 +212,13 @@ func TestOutOfBag(t *testing.T) {
 			member := *f
 			member.Trees, member.Members, member.Base = nil, nil, f.Members[k*outputs:][:outputs]
 			for number, tree := range f.Trees {
-				if number/outputs%4 != k {
+				if number*4/f.RoundTrees()%4 != k {
 					continue
 				}
-				tree.Nodes = append([]forest.Node(nil), tree.Nodes...)
+				tree.Nodes, tree.Dist = slices.Clone(tree.Nodes), slices.Clone(tree.Dist)
+				for i := range tree.Dist {
+					tree.Dist[i] *= 4
+				}
 				for i := range tree.Nodes {
 					if tree.Nodes[i].IsLeaf() {
 						tree.Nodes[i].Value *= 4

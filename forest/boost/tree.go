@@ -16,8 +16,9 @@ import (
 // smaller child's.
 type grower struct {
 	*booster
-	call   parallel.Call
-	member member // its weights, targets and hessian are the grower's
+	call    parallel.Call
+	member  member   // its weights, targets and hessian are the grower's
+	vectors *vectors // nil with a tree for each output
 
 	tree   forest.Tree
 	steps  []step // by row
@@ -68,9 +69,13 @@ func newGrower(b *booster, call parallel.Call) *grower {
 	g := &grower{booster: b, call: call, steps: make([]step, n), rows: make([]int32, n), spare: make([]int32, n)}
 	g.axis = forest.Linear([]int32{0}, []float32{1})
 	g.member.weights = make([]float64, n)
-	for range b.loss.outputs() {
-		g.member.targets = append(g.member.targets, make([]float64, n))
-		g.member.hessian = append(g.member.hessian, make([]float64, n))
+	if k := b.loss.outputs(); k >= OneTree {
+		g.vectors = newVectors(n, k, b.Depth)
+	} else {
+		for range k {
+			g.member.targets = append(g.member.targets, make([]float64, n))
+			g.member.hessian = append(g.member.hessian, make([]float64, n))
+		}
 	}
 	g.scratches.New = func() any { return &scratch{codes: make([]uint32, n)} }
 	g.fill, g.search = g.fillGroup, g.searchGroup
@@ -79,6 +84,9 @@ func newGrower(b *booster, call parallel.Call) *grower {
 
 // round grows a round of member k's trees, and returns them with the loss of the member's fold after them.
 func (g *grower) round(k int) (trees []forest.Tree, loss float64) {
+	if g.vectors != nil {
+		return g.vectorRound(k)
+	}
 	m := &g.member
 	m.scores = g.members[k].scores
 	g.weights(m.weights, k)
@@ -110,11 +118,23 @@ func (g *grower) grow(number, output int) forest.Tree {
 	}
 	names := forest.NewRand(g.Seed, uint64(number), 1)
 	root := node{name: names.Uint64(), histograms: g.at(0)}
+	root.drawn, root.others = g.divideDrawn()
+	for _, i := range root.drawn {
+		h := m.hessian[output][i]
+		g.steps[i] = step{float64(h * m.targets[output][i]), h}
+		root.total.take(&g.steps[i])
+	}
+	g.tree.Reset()
+	g.count(root)
+	g.split(root, output)
+	return g.tree.Trimmed()
+}
+
+// divideDrawn returns the rows that were drawn and the others, both ascending.
+func (g *grower) divideDrawn() (drawn, others []int32) {
 	first, last := 0, len(g.rows)
-	for i, drawn := range g.counts {
-		if h := m.hessian[output][i]; drawn > 0 {
-			g.steps[i] = step{float64(h * m.targets[output][i]), h}
-			root.total.take(&g.steps[i])
+	for i, count := range g.counts {
+		if count > 0 {
 			g.rows[first] = int32(i)
 			first++
 		} else {
@@ -123,11 +143,7 @@ func (g *grower) grow(number, output int) forest.Tree {
 		}
 	}
 	slices.Reverse(g.rows[first:])
-	g.tree.Reset()
-	root.drawn, root.others = g.rows[:first], g.rows[first:]
-	g.count(root)
-	g.split(root, output)
-	return g.tree.Trimmed()
+	return g.rows[:first], g.rows[first:]
 }
 
 // at returns histograms of all features for a node of a depth.
@@ -169,6 +185,10 @@ func (g *grower) divide(n node) (left, right node, ok bool) {
 	if n.depth == g.Depth || len(n.drawn) < 2*g.MinLeaf || parallel.Cancelled(g.call) {
 		return left, right, false
 	}
+	if g.vectors != nil {
+		g.drawClass(&n)
+		g.count(n)
+	}
 	g.node = n
 	single, feature := g.searchSingles()
 	sum, number := g.searchSums(single.score)
@@ -203,7 +223,10 @@ func (g *grower) divide(n node) (left, right node, ok bool) {
 	s.values = grow.Sized(s.values, len(n.others))
 	forest.Project(&fn, s.values, g.columns, n.others)
 	left.others, right.others = g.part(n.others, s.values, threshold)
-	if left.depth < g.Depth {
+	switch {
+	case g.vectors != nil:
+		left.histograms, right.histograms = n.histograms, n.histograms // which each fills before it is split
+	case left.depth < g.Depth:
 		smaller, larger := &left, &right
 		if len(left.drawn) > len(right.drawn) {
 			smaller, larger = &right, &left

@@ -170,7 +170,7 @@ func jobs(rows int) map[string]job {
 		uint64) *datasets.Dataset {
 		return func(n int, seed uint64) *datasets.Dataset { return f(d(n, seed)) }
 	}
-	waves, two := sim.Waveform{}.Sample, sim.Ringnorm{}.Sample
+	waves, two, seven := sim.Waveform{}.Sample, sim.Ringnorm{}.Sample, sim.RandomRBF{Classes: 7}.Sample
 	step := func(learner forest.Learner, steps ...datasets.Step) forest.Learner {
 		return forest.Pipeline(learner, steps...)
 	}
@@ -202,6 +202,7 @@ func jobs(rows int) map[string]job {
 		"mix of values":           of(mix.Learner{Trees: 30, Seed: 1}, both(waves, values)),
 		"boost, two classes":      of(boost.Learner{Rounds: 40, Seed: 1}, two),
 		"boost, three classes":    of(boost.Learner{Rounds: 40, Seed: 1}, waves),
+		"boost, seven classes":    of(boost.Learner{Rounds: 40, Seed: 1}, seven),
 		"boost of values":         of(boost.Learner{Rounds: 40, Seed: 1}, both(two, values)),
 		"boost of counts":         of(boost.Learner{Rounds: 40, Seed: 1, Loss: boost.Poisson}, both(two, counts)),
 		"TAO":                     of(tao.Learner{Trees: 5, Depth: 4, Passes: 5, Seed: 1}, waves),

@@ -244,6 +244,12 @@ func (e *exporter) leaf(s *ensemble, tree, node int, leaf forest.Leaf) {
 		s.add(tree, node, tree%e.targets(), leaf.Value)
 		return
 	}
+	if leaf.Kind == forest.LeafValues {
+		for o, v := range leaf.Dist {
+			s.add(tree, node, o, v)
+		}
+		return
+	}
 	k := len(e.f.Classes)
 	weights := leaf.Dist
 	if leaf.Kind == forest.LeafClass {

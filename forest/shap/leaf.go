@@ -26,6 +26,11 @@ func (e *Explainer) terms(dst []term, i, leaf int) []term {
 		return append(dst, term{int(l.Class), scale})
 	case forest.LeafValue:
 		return append(dst, term{e.output(i), scale * float64(l.Value)})
+	case forest.LeafValues:
+		for o, v := range l.Dist {
+			dst = append(dst, term{o, scale * float64(v)})
+		}
+		return dst
 	}
 	sum := 0.0
 	for _, w := range l.Dist {

@@ -368,6 +368,7 @@ func TestAddUp(t *testing.T) {
 		{forest.Pipeline(sporf.Learner{Trees: 3}, datasets.Standardise{}), classes},
 		{boost.Learner{Rounds: 3}, values},
 		{boost.Learner{Rounds: 3, Loss: boost.Poisson}, counts},
+		{boost.Learner{Rounds: 3}, sim.RandomRBF{Features: 5, Classes: 7}.Sample(150, 1)},
 		{boost.Learner{Rounds: 3}, sim.Trunk{Features: 5}.Sample(150, 1)},
 	} {
 		f := must.Value(test.learner.Fit(t.Context(), test.data))
@@ -390,6 +391,17 @@ func TestAddUp(t *testing.T) {
 func predictions(f *forest.Forest, d *datasets.Dataset) [][]float64 {
 	var rows [][]float64
 	switch {
+	case f.Rule == forest.Sum && len(f.Classes) > 2:
+		for _, leaves := range must.Value(f.Apply(context.Background(), d)) {
+			scores := slices.Clone(f.Base)
+			for t, leaf := range leaves {
+				for c, v := range f.Trees[t].Leaf(int(leaf)).Dist {
+					scores[c] += float64(v)
+				}
+			}
+			rows = append(rows, scores)
+		}
+		return rows
 	case f.Rule == forest.Sum && !f.Regression():
 		for _, p := range must.Value(f.Proba(context.Background(), d)) {
 			rows = append(rows, []float64{math.Log(p[1] / p[0])})

@@ -36,7 +36,8 @@ struct Forest {
 	const Unit *nodes;
 	const Tree *trees;
 	const int *functions;
-	const float *shares; // of mixed leaves: the class proportions, a row of `classes` numbers each
+	const float *shares; // of mixed leaves: the class proportions, a row of `classes` numbers each, or else the values,
+	                     // one for each output
 	const float *logs;   // log2(1 + share), for the rule CONSENSUS
 	const int *models;   // a score is its class, bias, number of terms k, and k terms
 	const double *base;  // one number for each output, for sums of values
@@ -225,6 +226,9 @@ static __device__ void addLeaf(const Forest &f, const Tree &tree, Long t, const 
 			addValue(s, (int)(t % f.outputs), scoreOf(model, x));
 		else
 			addSoftmax(model, m, x, s);
+	} else if (s.values) {
+		const float *value = f.shares + tree.shares + leaf.z * f.outputs;
+		for (int o = 0; o < f.outputs; o++) addValue(s, o, value[o]);
 	} else if (kind == CLASS) {
 		addScore(s, leaf.z, 1);
 	} else if (s.rule == PLURALITY) {
