@@ -256,7 +256,7 @@ func (t *Tree) classWeights(dst []float64, n *Node) {
 
 // LeafString formats leaf node i of a tree: its classes with their training weights,
 // such as "versicolor 49, virginica 5"; its value with the training weight of the leaf
-// in brackets, such as "2.5 (12)"; its values, such as "setosa −0.1, virginica 0.2 (54)"; or its linear scores with
+// in brackets, such as "2.5 (12)"; its values, such as "setosa: −0.1, virginica: 0.2 (54)"; or its linear scores with
 // that weight, such as "versicolor: petal length − 3, virginica: 2·petal width (54)".
 func (f *Forest) LeafString(t *Tree, i int) string {
 	l := t.Leaf(i)
@@ -269,7 +269,10 @@ func (f *Forest) LeafString(t *Tree, i int) string {
 	}
 	var parts []string
 	for c, w := range l.Dist {
-		if w > 0 || l.Kind == LeafValues {
+		switch {
+		case l.Kind == LeafValues:
+			parts = append(parts, plain.Text(f.Classes[c])+": "+number(float64(w), 0))
+		case w > 0:
 			parts = append(parts, plain.Text(f.Classes[c])+" "+number(float64(w), 0))
 		}
 	}

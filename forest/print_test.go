@@ -153,6 +153,17 @@ func TestNamesArePrintedWithoutControlCharacters(t *testing.T) {
 	}
 }
 
+func TestStringOfValuesOfAllClasses(t *testing.T) {
+	f := flowers()
+	f.Rule, f.Base = forest.Sum, []float64{0, 0, 0}
+	tree := forest.Tree{Outputs: 3}
+	tree.Nodes = []forest.Node{tree.ValuesLeaf([]float32{-0.25, 0, 1.5}, 54)}
+	f.Trees = []forest.Tree{tree}
+	if got, want := f.LeafString(&tree, 0), "setosa: −0.25, versicolor: 0, virginica: 1.5 (54)"; got != want {
+		t.Errorf("%q; want %q", got, want)
+	}
+}
+
 // Each line of a chain is longer than the one before, so all of it would take the square of its length.
 func TestTreeStringOfAChainIsBounded(t *testing.T) {
 	const splits = 8000

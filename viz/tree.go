@@ -220,7 +220,7 @@ func (d *treeDrawing) text(node int) string {
 func leafValue(model *forest.Forest, leaf forest.Leaf) string {
 	if leaf.Kind == forest.LeafValues {
 		k := slices.Index(leaf.Dist, slices.Max(leaf.Dist))
-		return model.Classes[k] + " " + formatShort(float64(leaf.Dist[k]), 4)
+		return model.Classes[k] + ": " + formatShort(float64(leaf.Dist[k]), 4)
 	}
 	if model.Offset() != 0 {
 		return model.ValueString(leaf)
