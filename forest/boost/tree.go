@@ -70,7 +70,7 @@ func newGrower(b *booster, call parallel.Call) *grower {
 	g.axis = forest.Linear([]int32{0}, []float32{1})
 	g.member.weights = make([]float64, n)
 	if k := b.loss.outputs(); k >= OneTree {
-		g.vectors = newVectors(n, k, b.Depth)
+		g.vectors = newVectors(n, k, b.Depth, grow.MeanWeight(b.train))
 	} else {
 		for range k {
 			g.member.targets = append(g.member.targets, make([]float64, n))
@@ -186,7 +186,9 @@ func (g *grower) divide(n node) (left, right node, ok bool) {
 		return left, right, false
 	}
 	if g.vectors != nil {
-		g.drawClass(&n)
+		if g.drawClass(&n); n.total.weight == 0 {
+			return left, right, false
+		}
 		g.count(n)
 	}
 	g.node = n

@@ -22,17 +22,19 @@ const sampledRows = 10_000
 // vectors are the gradients of all classes.
 type vectors struct {
 	classes   int
-	gradients []float32 // by row and class, of the rows that are drawn
-	hessians  []float32 // the same: second derivatives times the weight
-	norms     []float64 // by row: of the gradients
-	squares   []float64 // buffer, by class
-	values    []float32 // buffer, by class: of a leaf
-	sums      [][]float64
+	unit      float64     // the mean weight of rows, in which weights are measured here
+	gradients []float32   // by row and class, of the rows that are drawn, times their weights
+	hessians  []float32   // the same: second derivatives
+	norms     []float64   // by row: of the gradients
+	squares   []float64   // buffer, by class
+	values    []float32   // buffer, by class: of a leaf
+	sums      [][]float64 // buffers by depth and side: gradients and second derivatives by class
 }
 
-func newVectors(n, classes, depth int) *vectors {
-	v := &vectors{classes: classes, gradients: make([]float32, n*classes), hessians: make([]float32, n*classes),
-		norms: make([]float64, n), squares: make([]float64, classes), values: make([]float32, classes)}
+func newVectors(n, classes, depth int, unit float64) *vectors {
+	v := &vectors{classes: classes, unit: unit, gradients: make([]float32, n*classes),
+		hessians: make([]float32, n*classes), norms: make([]float64, n), squares: make([]float64, classes),
+		values: make([]float32, classes)}
 	for range 2*depth + 1 {
 		v.sums = append(v.sums, make([]float64, 2*classes))
 	}
@@ -80,7 +82,7 @@ func (g *grower) setGradients(weights []float64) {
 		proba := make([]float64, v.classes)
 		for i := block * blockRows; i < min((block+1)*blockRows, n) && !parallel.Cancelled(g.call); i++ {
 			if w := weights[i]; w > 0 && (all || g.counts[i] > 0) {
-				g.gradientsOf(int32(i), w, proba)
+				g.gradientsOf(int32(i), w/v.unit, proba)
 			}
 		}
 	})
@@ -148,7 +150,7 @@ func (g *grower) certainNorm() float64 {
 				sum += v.norms[i]
 			}
 		}
-		next := sum / (most - float64(certain))
+		next := sum / max(most-float64(certain), 0)
 		if !(next < least) {
 			return least
 		}
@@ -173,10 +175,13 @@ func (g *grower) splitVectors(n node, sums []float64) {
 	gain, k := 0.0, v.classes
 	for c := range k {
 		sums[c], sums[k+c] = l[c]+r[c], l[k+c]+r[k+c]
+		if l[k+c] == 0 || r[k+c] == 0 { // of weights that are next to nothing
+			continue
+		}
 		d := l[c] - float64(sums[c]*(l[k+c]/sums[k+c]))
 		gain += float64(d*d) * (1/l[k+c] + 1/r[k+c])
 	}
-	g.tree.Nodes[at].Weight = float32(min(gain, math.MaxFloat32))
+	g.tree.Nodes[at].Weight = float32(min(gain*v.unit, math.MaxFloat32))
 }
 
 // drawClass draws the class that a node is split for, and makes its gradients the steps of the node's rows.
@@ -222,11 +227,13 @@ func (g *grower) vectorLeaf(n node, sums []float64) {
 			sums[v.classes+c] += float64(hessians[c])
 		}
 	}
-	weight := 0.0
+	weight, penalty := 0.0, g.Penalty/v.unit
 	for c := range v.values {
 		h := sums[v.classes+c]
-		v.values[c] = float32(sums[c] / (h + g.Penalty) * g.Rate / members)
 		weight += h
+		if v.values[c] = 0; h > 0 {
+			v.values[c] = float32(sums[c] / (h + penalty) * g.Rate / members)
+		}
 		scores, add := g.member.scores[c], float64(members*float64(v.values[c]))
 		for _, i := range n.drawn {
 			scores[i] += add
@@ -235,5 +242,5 @@ func (g *grower) vectorLeaf(n node, sums []float64) {
 			scores[i] += add
 		}
 	}
-	g.tree.Nodes = append(g.tree.Nodes, g.tree.ValuesLeaf(v.values, float32(weight)))
+	g.tree.Nodes = append(g.tree.Nodes, g.tree.ValuesLeaf(v.values, float32(min(weight*v.unit, math.MaxFloat32))))
 }

@@ -180,6 +180,29 @@ func TestDrawClass(t *testing.T) {
 	}
 }
 
+// Only ratios of weights matter, also of very small and very large ones.
+func TestWeightsOfManyClasses(t *testing.T) {
+	d := manyClasses(300, 1)
+	var want []float64
+	for _, scale := range []float32{1, 0x1p-140, 0x1p100} {
+		scaled := *d
+		scaled.Weights = slices.Clone(d.Weights)
+		for i := range scaled.Weights {
+			scaled.Weights[i] *= scale
+		}
+		f := must.Value(Learner{Rounds: 5, Penalty: -1, Seed: 1}.Fit(t.Context(), &scaled))
+		var got []float64
+		for _, p := range must.Value(f.Proba(t.Context(), d)) {
+			got = append(got, p...)
+		}
+		if want == nil {
+			want = got
+		} else if !slices.Equal(got, want) {
+			t.Errorf("weights times %v give other probabilities", scale)
+		}
+	}
+}
+
 // Large tables are sampled by gradients. A random forest errs on 319 rows.
 func TestManyRowsOfManyClasses(t *testing.T) {
 	if testing.Short() {
