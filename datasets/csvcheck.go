@@ -53,8 +53,8 @@ func firstLines(text string) (lines []string) {
 	return lines
 }
 
-// separatorOf returns the first of comma, semicolon, tab and bar that all lines have equally often outside of quotes, or
-// 0 if there is none.
+// separatorOf returns the first of comma, semicolon, tab and bar that all lines have equally often outside of quotes,
+// or 0 if there is none.
 func separatorOf(lines []string) byte {
 	for _, sep := range []byte(",;\t|") {
 		n := countUnquoted(lines[0], sep)

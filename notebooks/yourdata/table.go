@@ -39,8 +39,8 @@ const classLimit = 20
 // Read reads a table from a CSV file and prepares it for a comparison of methods. The options are [datasets.ReadCSV]'s.
 // Only Target is needed. Classes and Like aren't used.
 //
-// The target is a value if Regression is set, or if it is numeric and has a fraction or more than 20 different values; a
-// number in Categorical is a class. Rows without a target are left out. So are columns that no method can learn from:
+// The target is a value if Regression is set, or if it is numeric and has a fraction or more than 20 different values.
+// A number in Categorical is a class. Rows without a target are left out. So are columns that no method can learn from:
 // columns of one value or none, columns that number the rows, and columns of texts, such as names, that are different
 // in most rows.
 //
