@@ -138,7 +138,7 @@ func (g *grower) certainNorm() float64 {
 			rows++
 		}
 	}
-	most, least := g.Fraction*float64(rows), math.Inf(1)
+	most, least := float64(g.Fraction*float64(rows)), math.Inf(1)
 	for { // it falls, until it changes no row's probability
 		sum, certain := 0.0, 0
 		for i, w := range weights {
@@ -179,7 +179,7 @@ func (g *grower) splitVectors(n node, sums []float64) {
 			continue
 		}
 		d := l[c] - float64(sums[c]*(l[k+c]/sums[k+c]))
-		gain += float64(d*d) * (1/l[k+c] + 1/r[k+c])
+		gain += float64(float64(d*d) * (1/l[k+c] + 1/r[k+c]))
 	}
 	g.tree.Nodes[at].Weight = float32(min(gain*v.unit, math.MaxFloat32))
 }
@@ -199,7 +199,7 @@ func (g *grower) drawClass(n *node) {
 		sum += s
 	}
 	rng := forest.NewRand(n.name, 2)
-	at, class := rng.Float64()*sum, 0
+	at, class := float64(rng.Float64()*sum), 0
 	for c, s := range v.squares {
 		if s > 0 {
 			class = c
