@@ -145,8 +145,8 @@ func (f *Forest) outputs() int {
 	return 1
 }
 
-// RoundTrees returns how many trees a round of boosting has: a tree for each member of Members, or one without them,
-// times the number of outputs unless a leaf has a value for each.
+// RoundTrees returns the number of trees in a round of boosting. Each member has one tree, or one for each output if
+// leaves have a single value. Without Members the forest counts as one member.
 func (f *Forest) RoundTrees() int {
 	trees := f.outputs()
 	if len(f.Trees) > 0 && f.Trees[0].Outputs > 0 {

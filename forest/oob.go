@@ -213,7 +213,7 @@ func (f *Forest) folds(train *datasets.Dataset) ([]int, error) {
 // memberCounts sets counts, whose memory it uses, to 1 for the rows of the member that tree t is of, and else to 0.
 func (f *Forest) memberCounts(counts []uint16, folds []int, t int) []uint16 {
 	members := len(f.Members) / len(f.Base)
-	member := t % f.RoundTrees() * members / f.RoundTrees()
+	member := t / (f.RoundTrees() / members) % members
 	counts = slices.Grow(counts[:0], len(folds))
 	for _, k := range folds {
 		if k < 0 || k == member {

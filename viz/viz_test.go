@@ -193,6 +193,22 @@ var descriptions = map[string]string{
 	"dependence": "effect on p against height for 4 rows: −0.4 to 0.6; coloured by age.",
 }
 
+// No line joins points, so there is a gap between any two.
+func TestPointsAreNotJoined(t *testing.T) {
+	s := Series{Name: "rows", X: []float64{3, 1, 2}, Y: []float64{4, 5, 6}, Points: true}
+	var x, y []float64
+	for k, d := range s.dots() {
+		if gap := math.IsNaN(d.y); gap != (k%2 == 1) {
+			t.Errorf("mark %d is at %v; want gaps behind each point but the last", k, d)
+		} else if !gap {
+			x, y = append(x, d.x), append(y, d.y)
+		}
+	}
+	if !slices.Equal(x, s.X) || !slices.Equal(y, s.Y) {
+		t.Errorf("points at %v, %v; want %v, %v", x, y, s.X, s.Y)
+	}
+}
+
 func TestGallery(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it only draws, in one goroutine")

@@ -30,8 +30,8 @@ import (
 // quantile of the residuals (Friedman 2001, section 4.3). Two classes are fitted by their log-odds, and more by the
 // softmax of as many scores; the loss of classes is the log-loss. A round has a tree for each of three to five classes.
 // From six on it has one tree for all: a node draws the class that it is split for, with a probability in proportion to
-// the sum of the squared gradients of its rows, and a leaf has a value for each class. The forest's rule is
-// [forest.Sum].
+// the sum of the squared gradients of its rows, and a leaf has a value for each class. Of more than 10,000 rows, such a
+// tree draws rows of large gradients with a higher probability. The forest's rule is [forest.Sum].
 //
 // Cuts are searched exactly in tables of at most 256 rows. In others they are searched between at most 256 bins of a
 // feature, and at most 128 of a sum.
@@ -42,7 +42,7 @@ type Learner struct {
 	MinLeaf  int     // least rows of a leaf; 0 means 1 for squared error and 5 for other losses
 	Folds    int     // members, each without one fold; 0 means 5, 10 for values; 1 boosts all rows, for all Rounds
 	Penalty  float64 // λ, added to the weight of a leaf in units of the rows' mean weight; 0 means 1, −1 none
-	Fraction float64 // of the rows for a tree, drawn without replacement; 0 means 0.8, or 0.3 if drawn by gradients
+	Fraction float64 // of the rows for a tree, drawn without replacement; 0 means 0.8, or 0.3 by gradients
 	Sums     float64 // signed sums that a node tries for each feature; 0 means 1, −1 none
 	Quantile float64 // level of the quantile of values to predict; 0.5 lowers the absolute error; 0 means by Loss
 	Loss     Loss    // of values; 0 means squared error

@@ -56,12 +56,12 @@ func (g *grower) vectorRound(k int) (trees []forest.Tree, loss float64) {
 	names := forest.NewRand(g.Seed, uint64(number), 1)
 	root := node{name: names.Uint64(), histograms: g.at(0)}
 	if len(g.rows) > sampledRows {
-		g.setGradients(m.weights)
+		g.setGradients(true)
 		g.drawByGradients(&names)
 	} else {
 		g.counts = g.forest.SampleCounts(g.counts, g.train, number)
 		samples.KeepWeighted(g.counts, m.weights)
-		g.setGradients(m.weights)
+		g.setGradients(false)
 	}
 	if parallel.Cancelled(g.call) {
 		return []forest.Tree{{}}, 0
@@ -73,15 +73,14 @@ func (g *grower) vectorRound(k int) (trees []forest.Tree, loss float64) {
 	return []forest.Tree{g.tree.Trimmed()}, g.outOfFold(g.call, k)
 }
 
-// setGradients sets the gradients, their norms and second derivatives of the rows of positive weight that are drawn. If
-// none was drawn yet, it sets those of all.
-func (g *grower) setGradients(weights []float64) {
+// setGradients sets the gradients, their norms and second derivatives of all rows of positive weight, or of those that
+// are drawn.
+func (g *grower) setGradients(all bool) {
 	v, n := g.vectors, len(g.rows)
-	all := n > sampledRows
 	parallel.For((n+blockRows-1)/blockRows, func(block int) {
 		proba := make([]float64, v.classes)
 		for i := block * blockRows; i < min((block+1)*blockRows, n) && !parallel.Cancelled(g.call); i++ {
-			if w := weights[i]; w > 0 && (all || g.counts[i] > 0) {
+			if w := g.member.weights[i]; w > 0 && (all || g.counts[i] > 0) {
 				g.gradientsOf(int32(i), w/v.unit, proba)
 			}
 		}
