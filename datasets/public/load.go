@@ -1,5 +1,5 @@
 // Package public loads public data sets by name: small ones that it holds, and others that it downloads from the
-// repositories where they are published, checks, converts and keeps. It is apart from package datasets because only
+// repositories where they are published, checks and keeps. It is apart from package datasets because only
 // programs that download should link a network.
 package public
 
