@@ -34,9 +34,9 @@ const (
 	mostRaced  = 1 << 14 // rows; of a table of twice as many or more a sample of about so many races
 	mostGrown  = 1 << 26 // rows × trees beyond the fewest trees; more would take too much time and memory
 
-	mostClasses = 10      // with more, a race by scores is unfair to mixes, which are calibrated later
 	mostBoosted = 1 << 30 // rows × trees; of a table of twice as many rows or more a sample is boosted
-	boostRate   = 0.15    // at which the winner is boosted
+	mostScores  = 1 << 22 // rows × classes; with more, boosting would take too much time
+	quickRate   = 0.6     // at which boosting is tried first if there is a deadline
 
 	racingShare  = 0.5  // of the time until a context's deadline, after which the race ends
 	growingShare = 0.85 // the same for the growing of the winner; then errors are measured and probabilities calibrated
@@ -72,9 +72,11 @@ type race struct {
 	done        int  // trees that were reported as progress
 
 	// If the context has a deadline:
-	racing, growing time.Time     // when the race ends, and the growing of the winner
-	short           bool          // whether one of them ended before it was done
-	trial           time.Duration // of boosting
+	racing, growing time.Time // when the race ends, and the growing of the winner
+	short           bool      // whether one of them ended before it was done
+
+	rate  float64       // of boosting, for its forest in the race
+	spent time.Duration // on that
 
 	prepared forest.Prepared // the table, for all forests
 	groups   []int32         // of its rows
@@ -133,10 +135,8 @@ func (l Learner) race(ctx context.Context, begun time.Time, train *datasets.Data
 		mixed(" with bootstrap samples of fits", mix.Learner{BootstrapFits: true})
 	}
 	enter(axisName, func(trees int) forest.Learner { return rf.Learner{Trees: trees, Seed: l.Seed} })
-	if l.Trees == 0 && k <= mostClasses {
-		r.boosted = &contestant{name: "boosted forest", learner: func(int) forest.Learner {
-			return r.boosting(quickRate(k))
-		}}
+	if l.Trees == 0 && table.N() <= mostScores/k {
+		r.boosted = &contestant{name: "boosted forest", learner: func(int) forest.Learner { return r.boosting(r.rate) }}
 	}
 	total := cmp.Or(l.Trees, most)
 	if err := r.run(ctx, total, r.grow); err != nil {
@@ -162,12 +162,12 @@ func (l Learner) race(ctx context.Context, begun time.Time, train *datasets.Data
 	return r, nil
 }
 
-// quickRate is the rate at which boosting is tried for a number of classes, or 1 for values.
-func quickRate(k int) float64 {
-	if k > 2 {
-		return 0.6
+// boostRate returns the rate at which a number of rows are boosted. With many rows large steps do little harm.
+func boostRate(rows int) float64 {
+	if rows > 10_000 {
+		return 0.3
 	}
-	return 0.3
+	return 0.15
 }
 
 // sample returns all rows or, of at least twice as many as most, a fold of at least most.
@@ -207,13 +207,8 @@ func (r *race) run(ctx context.Context, trees int, measure func(context.Context,
 		until = r.racing
 	}
 	if r.boosted != nil {
-		begun := time.Now()
-		ok, err := alone(r.boosted, 0, r.racing)
-		if err != nil {
+		if err := r.raceBoosted(func() (bool, error) { return alone(r.boosted, 0, r.racing) }); err != nil {
 			return err
-		}
-		if r.trial = time.Since(begun); !ok {
-			r.boosted = nil
 		}
 	}
 	_, err := r.runUntil(ctx, r.racing, func(ctx context.Context) error {
@@ -227,6 +222,36 @@ func (r *race) run(ctx context.Context, trees int, measure func(context.Context,
 	})
 	r.contestants = slices.DeleteFunc(r.contestants, func(c *contestant) bool { return c.score == nil })
 	return err
+}
+
+// raceBoosted boosts the forest that races, by calls of grow. If there is a deadline, it has large steps at first, and is
+// boosted anew at the model's rate only if that takes less than half of the time left.
+func (r *race) raceBoosted(grow func() (bool, error)) error {
+	rates := []float64{boostRate(r.table.N())}
+	if !r.racing.IsZero() {
+		rates = []float64{quickRate, rates[0]}
+	}
+	for _, rate := range rates {
+		if expected := r.spent.Seconds() * r.rate / rate; expected > time.Until(r.racing).Seconds()/2 && r.spent > 0 {
+			r.short = true
+			break
+		}
+		begun, before := time.Now(), r.rate
+		r.rate = rate
+		ok, err := grow()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			r.rate = before
+			break
+		}
+		r.spent = time.Since(begun)
+	}
+	if r.boosted.score == nil {
+		r.boosted = nil
+	}
+	return nil
 }
 
 // runUntil runs step until a deadline; a zero one is none. It returns false if the deadline passed or step failed.
@@ -306,7 +331,7 @@ func (r *race) grow(ctx context.Context, c *contestant, trees int) error {
 // learner returns the learner of the winner's forest.
 func (r *race) learner() forest.Learner {
 	if r.winner == r.boosted {
-		return r.boosting(boostRate)
+		return r.boosting(boostRate(r.table.N()))
 	}
 	return r.winner.learner(r.trees)
 }
@@ -368,21 +393,26 @@ func (r *race) continued(ctx context.Context, train *datasets.Dataset) (model *f
 // too long, a sample. It returns nil if the time until the deadline is too short.
 func (r *race) boost(ctx context.Context, train *datasets.Dataset) (
 	model *forest.Forest, table *datasets.Dataset, err error) {
-	quick, f := quickRate(max(1, len(train.Classes))), r.winner.model
-	best := float64(len(f.Trees) / f.RoundTrees()) // rounds of the trial
-	l := r.boosting(boostRate)
-	need := max(16, best*quick/l.Rate) // rounds; with fewer the scores would take too much memory
+	f, l := r.winner.model, r.boosting(boostRate(train.N()))
+	if r.table == train && r.rate == l.Rate {
+		return f, train, nil
+	}
+	best := float64(len(f.Trees) / f.RoundTrees()) // rounds in the race
+	need := best * r.rate / l.Rate
 	raced := float64(r.table.N())
-	limit, fit := mostBoosted/(need*float64(f.RoundTrees())), 0.0
+	limit, fit := mostBoosted/max(need*float64(f.RoundTrees()), 16*float64(len(f.Members)*len(f.Base))), 0.0
 	if !r.growing.IsZero() { // rounds on the rows that raced; package boost goes on so long after the best one
-		fit = certain * time.Until(r.growing).Seconds() / r.trial.Seconds() * (best + 2.5/quick)
+		fit = certain * time.Until(r.growing).Seconds() / r.spent.Seconds() * (best + 2.5/r.rate)
 		limit = min(limit, max(raced, raced*fit/need))
 	}
 	if table, err = sample(train, int(limit), r.seed); err != nil {
 		return nil, nil, err
 	}
-	if !r.growing.IsZero() && !r.limitRounds(&l, quick, best, fit*raced/float64(table.N())) {
-		return nil, nil, nil
+	if !r.growing.IsZero() {
+		r.limitRounds(&l, best, fit*raced/float64(table.N()))
+		if l.Rate >= r.rate && table.N() <= r.table.N() {
+			return nil, nil, nil
+		}
 	}
 	_, err = r.runUntil(ctx, r.growing, func(ctx context.Context) (err error) {
 		model, err = forest.Grow(r.reporting(ctx, r.winner, most), l, table, forest.Options{Prepared: &r.prepared})
@@ -391,15 +421,14 @@ func (r *race) boost(ctx context.Context, train *datasets.Dataset) (
 	return model, table, err
 }
 
-// limitRounds gives boosting the rounds that there is time for, and a rate at which this number may suffice. It returns
-// false if the rate isn't below quick, the trial's, whose best round is best.
-func (r *race) limitRounds(l *boost.Learner, quick, best, rounds float64) bool {
+// limitRounds gives boosting the rounds that there is time for, and a rate at which this number may suffice, if the best
+// round of the race was the given one.
+func (r *race) limitRounds(l *boost.Learner, best, rounds float64) {
 	rounds = max(1, rounds)
-	if rate := best * quick / rounds; rate > l.Rate {
+	if rate := best * r.rate / rounds; rate > l.Rate {
 		l.Rate, r.short = rate, true
 	}
 	l.Rounds = int(min(rounds, float64(l.Rounds)))
-	return l.Rate < quick
 }
 
 // scoresOf returns the Brier score or squared error of each row.

@@ -46,7 +46,7 @@ func TestChoose(t *testing.T) {
 // A made-up race is between contestants whose scores and losses are given.
 func madeUp(t *testing.T, trees int, scores, losses map[string][]float64) (r *race, measured []string) {
 	t.Helper()
-	r = new(race)
+	r = &race{table: new(datasets.Dataset)}
 	for _, name := range []string{"a", "b", "c", "axis"} {
 		r.contestants = append(r.contestants, &contestant{name: name, loss: losses[name]})
 	}

@@ -96,9 +96,9 @@ func (l Learner) withDefaults(train *datasets.Dataset) Learner {
 		}
 	case len(train.Classes) >= OneTree:
 		rounds, rate = 2000, 0.1
-		if train.N() > sampledRows {
-			fraction = 0.3
-		}
+	}
+	if train.Values == nil && train.N() > sampledRows {
+		fraction = 0.3
 	}
 	l.Rounds, l.Rate = cmp.Or(l.Rounds, rounds), cmp.Or(l.Rate, rate)
 	l.Depth, l.MinLeaf, l.Folds = cmp.Or(l.Depth, 4), cmp.Or(l.MinLeaf, least), cmp.Or(l.Folds, folds)

@@ -23,6 +23,7 @@ type grower struct {
 	tree   forest.Tree
 	steps  []step // by row
 	counts []uint16
+	norms  []float64 // of the gradients by row, if rows are drawn by them
 	rows   []int32
 	spare  []int32
 	kept   [][]histogram // those of a node and of the smaller children above it, by depth
@@ -77,6 +78,9 @@ func newGrower(b *booster, call parallel.Call) *grower {
 			g.member.hessian = append(g.member.hessian, make([]float64, n))
 		}
 	}
+	if b.train.Values == nil && n > sampledRows {
+		g.norms = make([]float64, n)
+	}
 	g.scratches.New = func() any { return &scratch{codes: make([]uint32, n)} }
 	g.fill, g.search = g.fillGroup, g.searchGroup
 	return g
@@ -111,13 +115,21 @@ func (g *grower) round(k int) (trees []forest.Tree, loss float64) {
 // grow grows a tree for an output of the member, and adds it to the scores.
 func (g *grower) grow(number, output int) forest.Tree {
 	m := &g.member
-	g.counts = g.forest.SampleCounts(g.counts, g.train, number)
-	samples.KeepWeighted(g.counts, m.weights)
+	names := forest.NewRand(g.Seed, uint64(number), 1)
+	root := node{name: names.Uint64(), histograms: g.at(0)}
+	if hessian := m.hessian[output]; g.norms != nil {
+		for i, h := range hessian {
+			d, w := h*m.targets[output][i], m.weights[i]
+			g.norms[i] = math.Sqrt(float64(d*d) + float64(w*w*leastNorm))
+		}
+		g.drawByGradients(&names, func(i int32, p float64) { hessian[i] /= p })
+	} else {
+		g.counts = g.forest.SampleCounts(g.counts, g.train, number)
+		samples.KeepWeighted(g.counts, m.weights)
+	}
 	if parallel.Cancelled(g.call) {
 		return forest.Tree{}
 	}
-	names := forest.NewRand(g.Seed, uint64(number), 1)
-	root := node{name: names.Uint64(), histograms: g.at(0)}
 	root.drawn, root.others = g.divideDrawn()
 	for _, i := range root.drawn {
 		h := m.hessian[output][i]
@@ -295,6 +307,9 @@ func (g *grower) searchSingles() (best cut, feature int) {
 	return best, feature
 }
 
+// summedRows is the number of rows that choose a sum in a node of at least twice as many. All rows then cut it.
+const summedRows = 1 << 13
+
 // searchSums draws signed sums, and returns the best cut of one, if its score is above most.
 func (g *grower) searchSums(most float64) (best cut, number int) {
 	p, rng := len(g.columns), forest.NewRand(g.node.name)
@@ -302,11 +317,37 @@ func (g *grower) searchSums(most float64) (best cut, number int) {
 	if p > 1 {
 		count = int(float64(g.Sums*float64(p)) + rng.Float64())
 	}
-	g.sums, g.cuts = slices.Grow(g.sums[:0], count)[:count], slices.Grow(g.cuts[:0], count)[:count]
-	clear(g.cuts)
+	g.sums = slices.Grow(g.sums[:0], count)[:count]
 	for k := range g.sums {
 		drawSum(&g.sums[k], p, &rng)
 	}
+	if n := g.node; count > 0 && len(n.drawn) >= 2*summedRows {
+		g.node = g.some(n)
+		_, number = g.bestSum(0)
+		g.node = n
+		g.sums[0], g.sums[number] = g.sums[number], g.sums[0]
+		g.sums = g.sums[:1]
+	}
+	return g.bestSum(most)
+}
+
+// some returns the node with evenly spaced rows of its own.
+func (g *grower) some(n node) node {
+	n.total = total{}
+	all := n.drawn
+	n.drawn = g.spare[:summedRows]
+	for k := range n.drawn {
+		n.drawn[k] = all[k*len(all)/summedRows]
+		n.total.take(&g.steps[n.drawn[k]])
+	}
+	return n
+}
+
+// bestSum returns the best cut of the drawn sums, if its score is above most.
+func (g *grower) bestSum(most float64) (best cut, number int) {
+	count := len(g.sums)
+	g.cuts = slices.Grow(g.cuts[:0], count)[:count]
+	clear(g.cuts)
 	g.single = most
 	g.each((count+3)/4, g.search)
 	for k, c := range g.cuts {

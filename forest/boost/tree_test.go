@@ -11,6 +11,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -175,6 +176,40 @@ func TestBinnedCuts(t *testing.T) {
 }
 
 // The codes of a column are ascending numbers of bins with the extremes that the bins say.
+// In a large node a sample of the rows chooses the sum, and all rows cut it and give the leaves their means.
+func TestSumsOfLargeNodes(t *testing.T) {
+	d := valued(3*summedRows, 4, 5)
+	for i := range d.Values {
+		d.Values[i] = float64(i%7) / 100
+		if d.Columns[1][i]+d.Columns[3][i] > 0 {
+			d.Values[i]++
+		}
+	}
+	f := must.Value(once(1, 1, 20).Fit(t.Context(), d))
+	split := f.Trees[0].Nodes[0]
+	fn := f.Trees[0].Splits.At(split.Split)
+	if !slices.Equal(fn.Features, []int32{1, 3}) || fn.Weights[0] != fn.Weights[1] || math.Abs(float64(split.Value)) > 0.05 {
+		t.Fatalf("the root is cut by %+v at %v; want x1 + x3 at 0", fn, split.Value)
+	}
+	var sum, count [2]float64
+	predicted := must.Value(f.PredictValues(t.Context(), d))
+	side := func(i int) int {
+		if predicted[i] < 0.5 {
+			return 0
+		}
+		return 1
+	}
+	for i, v := range d.Values {
+		sum[side(i)] += v
+		count[side(i)]++
+	}
+	for i, got := range predicted {
+		if want := sum[side(i)] / count[side(i)]; math.Abs(got-want) > 1e-6 {
+			t.Fatalf("row %d: %v; want the mean %v", i, got, want)
+		}
+	}
+}
+
 func TestEncode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.Float32Range(-10, 10)

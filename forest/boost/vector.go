@@ -16,16 +16,12 @@ import (
 // OneTree is the least number of classes that share one tree in a round.
 const OneTree = 6
 
-// sampledRows is the number of rows above which a tree has rows of large gradients with a higher probability.
-const sampledRows = 10_000
-
 // vectors are the gradients of all classes.
 type vectors struct {
 	classes   int
 	unit      float64     // the mean weight of rows, in which weights are measured here
 	gradients []float32   // by row and class, of the rows that are drawn, times their weights
 	hessians  []float32   // the same: second derivatives
-	norms     []float64   // by row: of the gradients
 	squares   []float64   // buffer, by class
 	values    []float32   // buffer, by class: of a leaf
 	sums      [][]float64 // buffers by depth and side: gradients and second derivatives by class
@@ -33,8 +29,7 @@ type vectors struct {
 
 func newVectors(n, classes, depth int, unit float64) *vectors {
 	v := &vectors{classes: classes, unit: unit, gradients: make([]float32, n*classes),
-		hessians: make([]float32, n*classes), norms: make([]float64, n), squares: make([]float64, classes),
-		values: make([]float32, classes)}
+		hessians: make([]float32, n*classes), squares: make([]float64, classes), values: make([]float32, classes)}
 	for range 2*depth + 1 {
 		v.sums = append(v.sums, make([]float64, 2*classes))
 	}
@@ -55,9 +50,9 @@ func (g *grower) vectorRound(k int) (trees []forest.Tree, loss float64) {
 	number := g.members[k].rounds*len(g.members) + k
 	names := forest.NewRand(g.Seed, uint64(number), 1)
 	root := node{name: names.Uint64(), histograms: g.at(0)}
-	if len(g.rows) > sampledRows {
+	if g.norms != nil {
 		g.setGradients(true)
-		g.drawByGradients(&names)
+		g.drawByGradients(&names, g.vectors.scale)
 	} else {
 		g.counts = g.forest.SampleCounts(g.counts, g.train, number)
 		samples.KeepWeighted(g.counts, m.weights)
@@ -105,55 +100,16 @@ func (g *grower) gradientsOf(i int32, weight float64, proba []float64) {
 		h := max(float64(p*(1-p)), leastHessian) * k / (k - 1) // Friedman 2001, equation 32
 		gradients[c], hessians[c] = float32(d*weight), float32(h*weight)
 	}
-	g.vectors.norms[i] = weight * math.Sqrt(norm+1e-4)
-}
-
-// drawByGradients draws Fraction of the rows of positive weight with probabilities in proportion to the norms of their
-// gradients, but at most 1, and divides gradients and second derivatives by these: minimal variance sampling (Ibragimov
-// and Gusev 2019).
-func (g *grower) drawByGradients(rng *forest.Rand) {
-	v, weights := g.vectors, g.member.weights
-	g.counts = g.counts[:0]
-	certain := g.certainNorm()
-	for i, w := range weights {
-		count := uint16(0)
-		if p := min(1, v.norms[i]/certain); w > 0 && rng.Float64() < p {
-			count = 1
-			gradients, hessians := v.of(int32(i))
-			for c := range gradients {
-				gradients[c], hessians[c] = float32(float64(gradients[c])/p), float32(float64(hessians[c])/p)
-			}
-		}
-		g.counts = append(g.counts, count)
+	if g.norms != nil {
+		g.norms[i] = weight * math.Sqrt(norm+leastNorm)
 	}
 }
 
-// certainNorm returns the norm from which on rows are drawn with certainty.
-func (g *grower) certainNorm() float64 {
-	v, weights := g.vectors, g.member.weights
-	rows := 0
-	for _, w := range weights {
-		if w > 0 {
-			rows++
-		}
-	}
-	most, least := float64(g.Fraction*float64(rows)), math.Inf(1)
-	for { // it falls, until it changes no row's probability
-		sum, certain := 0.0, 0
-		for i, w := range weights {
-			switch {
-			case w == 0:
-			case v.norms[i] >= least:
-				certain++
-			default:
-				sum += v.norms[i]
-			}
-		}
-		next := sum / max(most-float64(certain), 0)
-		if !(next < least) {
-			return least
-		}
-		least = next
+// scale divides a row's gradients and second derivatives by p.
+func (v *vectors) scale(i int32, p float64) {
+	gradients, hessians := v.of(i)
+	for c := range gradients {
+		gradients[c], hessians[c] = float32(float64(gradients[c])/p), float32(float64(hessians[c])/p)
 	}
 }
 

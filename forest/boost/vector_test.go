@@ -64,6 +64,7 @@ func vectorGrower(d *datasets.Dataset, share float64) *grower {
 		Sampling: forest.AllRows, Fallback: grow.NoRedraw}))
 	g := newGrower(must.Value(l.begin(nil, engine, d)), nil)
 	g.weights(g.member.weights, 0)
+	g.norms = make([]float64, d.N())
 	g.member.scores = g.members[0].scores
 	return g
 }
@@ -98,7 +99,7 @@ func TestGradientsOfAllClasses(t *testing.T) {
 			sum += float64(got)
 			squares += float64(got) * float64(got)
 		}
-		if norm := g.vectors.norms[i]; math.Abs(sum) > 1e-6 || math.Abs(norm-math.Sqrt(squares+4e-4)) > 1e-6 {
+		if norm := g.norms[i]; math.Abs(sum) > 1e-6 || math.Abs(norm-math.Sqrt(squares+4e-4)) > 1e-6 {
 			t.Errorf("row %d: gradients sum to %v, and have the norm %v; want 0 and %v", i, sum, norm, math.Sqrt(squares))
 		}
 	}
@@ -115,7 +116,7 @@ func TestDrawByGradients(t *testing.T) {
 		for i, w := range g.member.weights {
 			if w > 0 {
 				rows++
-				g.vectors.norms[i] = math.Exp(3 * rng.Normal())
+				g.norms[i] = math.Exp(3 * rng.Normal())
 			}
 			gradients, hessians := g.vectors.of(int32(i))
 			gradients[0], hessians[0] = float32(rng.Normal()), 1
@@ -124,7 +125,7 @@ func TestDrawByGradients(t *testing.T) {
 		certain := g.certainNorm()
 		expected, variance := 0.0, 0.0
 		for i, w := range g.member.weights {
-			if p := min(1, g.vectors.norms[i]/certain); w > 0 {
+			if p := min(1, g.norms[i]/certain); w > 0 {
 				expected += p
 				variance += p * (1 - p)
 			}
@@ -132,10 +133,10 @@ func TestDrawByGradients(t *testing.T) {
 		if want := g.Fraction * float64(rows); math.Abs(expected-want) > 1e-6*want {
 			t.Fatalf("probabilities sum to %v; want %v", expected, want)
 		}
-		g.drawByGradients(&rng)
+		g.drawByGradients(&rng, g.vectors.scale)
 		drawn := 0
 		for i, count := range g.counts {
-			p := min(1, g.vectors.norms[i]/certain)
+			p := min(1, g.norms[i]/certain)
 			gradients, hessians := g.vectors.of(int32(i))
 			switch {
 			case count == 0 && p == 1 && g.member.weights[i] > 0 || count > 0 && g.member.weights[i] == 0:
@@ -203,27 +204,29 @@ func TestWeightsOfManyClasses(t *testing.T) {
 	}
 }
 
-// Large tables are sampled by gradients. A random forest errs on 319 rows.
-func TestManyRowsOfManyClasses(t *testing.T) {
+// Large tables are sampled by gradients, and do about as well as a random forest, which errs on so many rows.
+func TestManyRows(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow")
 	}
-	d := sim.RandomRBF{Features: 5, Classes: 7}.Sample(sampledRows+1001, 1)
-	rows := make([]int32, d.N())
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	train, test := d.Subset(rows[1000:]), d.Subset(rows[:1000])
-	for _, share := range []float64{0, 1} {
-		f := must.Value(Learner{Rounds: 60, Folds: 2, Rate: 0.3, Fraction: share, Seed: 1}.Fit(t.Context(), train))
-		wrong := 0
-		for i, label := range must.Value(f.Predict(t.Context(), test)) {
-			if label != d.Labels[i] {
-				wrong++
-			}
+	for classes, forests := range map[int]int{2: 196, 3: 226, 7: 319} {
+		d := sim.RandomRBF{Features: 5, Classes: classes}.Sample(sampledRows+1001, 1)
+		rows := make([]int32, d.N())
+		for i := range rows {
+			rows[i] = int32(i)
 		}
-		if wrong > 350 {
-			t.Errorf("Fraction %v: %d of 1000 rows are predicted wrongly", share, wrong)
+		train, test := d.Subset(rows[1000:]), d.Subset(rows[:1000])
+		for _, share := range []float64{0, 1} {
+			f := must.Value(Learner{Rounds: 60, Folds: 2, Rate: 0.3, Fraction: share, Seed: 1}.Fit(t.Context(), train))
+			wrong := 0
+			for i, label := range must.Value(f.Predict(t.Context(), test)) {
+				if label != d.Labels[rows[i]] {
+					wrong++
+				}
+			}
+			if wrong > forests*11/10 {
+				t.Errorf("%d classes, Fraction %v: %d of 1000 rows are predicted wrongly", classes, share, wrong)
+			}
 		}
 	}
 }
