@@ -37,7 +37,7 @@ import (
 // feature, and at most 128 of a sum.
 type Learner struct {
 	Rounds   int     // most rounds; 0 means 1000 for two to five classes and 2000 for more and for values
-	Rate     float64 // a tree's values are multiplied by it; 0 means 0.06 for classes, 0.1 from six on, 0.15 for values
+	Rate     float64 // a tree's values are multiplied by it; 0 means 0.1 for classes, 0.15 for values
 	Depth    int     // of trees; 0 means 4
 	MinLeaf  int     // least rows of a leaf; 0 means 1 for squared error and 5 for other losses
 	Folds    int     // members, each without one fold; 0 means 5, 10 for values; 1 boosts all rows, for all Rounds
@@ -87,7 +87,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 const maxScores = 1 << 27
 
 func (l Learner) withDefaults(train *datasets.Dataset) Learner {
-	rounds, rate, least, folds, fraction := 1000, 0.06, 5, 5, 0.8
+	rounds, rate, least, folds, fraction := 1000, 0.1, 5, 5, 0.8
 	switch {
 	case train.Values != nil:
 		rounds, rate, folds = 2000, 0.15, 10
@@ -95,7 +95,7 @@ func (l Learner) withDefaults(train *datasets.Dataset) Learner {
 			least = 1
 		}
 	case len(train.Classes) >= OneTree:
-		rounds, rate = 2000, 0.1
+		rounds = 2000
 	}
 	if train.Values == nil && train.N() > sampledRows {
 		fraction = 0.3

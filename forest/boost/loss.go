@@ -47,7 +47,7 @@ type loss interface {
 	// leaf returns the value of a member's leaf, which rows reach.
 	leaf(m *member, n *forest.Node, rows []int32, penalty float64) float64
 
-	// of returns the loss of row i with these scores.
+	// of returns the loss of row i with these scores, which it may overwrite.
 	of(i int, scores []float64) float64
 }
 
@@ -317,12 +317,7 @@ const leastHessian = 1e-6
 
 func (l logLoss) gradients(m *member, lo, hi int) {
 	if len(l.Classes) == 2 {
-		for i := lo; i < hi; i++ {
-			s := m.scores[0][i]
-			p := logistic(s)
-			h := max(p*(1-p), leastHessian)
-			m.targets[0][i], m.hessian[0][i] = (float64(l.Labels[i])-p)/h, h*m.weights[i]
-		}
+		l.logistic(m, lo, hi)
 		return
 	}
 	k := float64(len(l.Classes))
@@ -343,6 +338,26 @@ func (l logLoss) gradients(m *member, lo, hi int) {
 	}
 }
 
+// logistic sets gradients and second derivatives of the log-odds of two classes.
+func (l logLoss) logistic(m *member, lo, hi int) {
+	var odds [256]float64 // of the less likely class
+	for ; lo < hi; lo += len(odds) {
+		scores := m.scores[0][lo:min(lo+len(odds), hi)]
+		for k, s := range scores {
+			odds[k] = -math.Abs(s)
+		}
+		portable.Exps(odds[:len(scores)])
+		for k, s := range scores {
+			i, p := lo+k, 1/(1+odds[k])
+			if s < 0 {
+				p = odds[k] / (1 + odds[k])
+			}
+			h := max(p*(1-p), leastHessian)
+			m.targets[0][i], m.hessian[0][i] = (float64(l.Labels[i])-p)/h, h*m.weights[i]
+		}
+	}
+}
+
 func (l logLoss) of(i int, scores []float64) float64 {
 	label := l.Labels[i]
 	if len(l.Classes) == 2 {
@@ -352,17 +367,13 @@ func (l logLoss) of(i int, scores []float64) float64 {
 		}
 		return max(s, 0) + portable.Log(1+portable.Exp(-max(s, -s))) // ln(1 + exp s)
 	}
-	largest, sum := slices.Max(scores), 0.0
-	for _, s := range scores {
-		sum += portable.Exp(s - largest)
+	own, largest, sum := scores[label], slices.Max(scores), 0.0
+	for c := range scores {
+		scores[c] -= largest
 	}
-	return largest + portable.Log(sum) - scores[label]
-}
-
-func logistic(x float64) float64 {
-	if x < 0 {
-		e := portable.Exp(x)
-		return e / (1 + e)
+	portable.Exps(scores)
+	for _, e := range scores {
+		sum += e
 	}
-	return 1 / (1 + portable.Exp(-x))
+	return largest + portable.Log(sum) - own
 }
