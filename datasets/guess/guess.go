@@ -1,8 +1,5 @@
-// Package yourdata holds what the notebook your-data.ipynb does with a table about which nothing is
-// known but its file and its target: it reads and describes the table, says what a model answers to rows that
-// it hasn't seen and what moved its predictions, finds rows and columns that deserve a look, and chooses
-// methods to compare.
-package yourdata
+// Package guess reads tables of which only the file and the target are known, and guesses the rest.
+package guess
 
 import (
 	"context"
@@ -19,25 +16,14 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/doubts"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
-
-// A Table is a table that [Read] read.
-type Table struct {
-	Data  *datasets.Dataset // the rows with a target, and the columns that may predict it
-	notes []string          // what was assumed or left out, a sentence each
-}
-
-// note notes what was assumed or left out.
-func (t *Table) note(format string, args ...any) {
-	t.notes = append(t.notes, fmt.Sprintf(format, args...))
-}
 
 // classLimit is the largest number of different whole numbers that are taken for classes.
 const classLimit = 20
 
-// Read reads a table from a CSV file and prepares it for a comparison of methods. The options are [datasets.ReadCSV]'s.
-// Only Target is needed. Classes and Like aren't used.
+// Read reads the rows with a target from a CSV file, and the columns that may predict it. Notes of the data set say what
+// was assumed or left out. The options are [datasets.ReadCSV]'s; without a Target it is the last column. Classes and Like
+// aren't used.
 //
 // The target is a value if Regression is set, or if it is numeric and has a fraction or more than 20 different values.
 // A number in Categorical is a class. Rows without a target are left out. So are columns that no method can learn from:
@@ -45,13 +31,13 @@ const classLimit = 20
 // in most rows.
 //
 // Errors name the fault, and list the columns of the file or the files of the folder.
-func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
-	t := &Table{}
+func Read(ctx context.Context, path string, o datasets.CSV) (*datasets.Dataset, error) {
+	var t table
 	target, regression := o.Target, o.Regression
 	o.Target, o.NoTarget, o.Regression, o.Classes, o.Like = "", true, false, nil, nil
 	all, err := datasets.ReadCSV(ctx, path, o)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("yourdata: there is no file %s; %s", path, neighbours(path))
+		return nil, fmt.Errorf("guess: there is no file %s; %s", path, neighbours(path))
 	}
 	if err != nil {
 		return nil, err
@@ -65,22 +51,34 @@ func Read(ctx context.Context, path string, o datasets.CSV) (*Table, error) {
 	}
 	d, err := all.WithTarget(target, regression)
 	if err != nil {
-		return nil, fmt.Errorf("yourdata: %s: %w", path, err)
+		return nil, fmt.Errorf("guess: %s: %w", path, err)
 	}
 	if lost := all.N() - d.N(); lost > 0 {
 		t.note("%d of %d rows have no target and are left out.", lost, all.N())
 	}
 	if err := t.choose(all, d); err != nil {
-		return nil, fmt.Errorf("yourdata: %s: %w", path, err)
+		return nil, fmt.Errorf("guess: %s: %w", path, err)
 	}
 	if d.Values != nil && !slices.ContainsFunc(d.Values, func(v float64) bool { return v != math.Trunc(v) }) {
 		t.note("%q is a number: this is regression. If its numbers are classes, set Categorical: []string{%[1]q}.", target)
 	}
-	if n := repeated(t.Data); 100*n > d.N() {
+	if n := repeated(t.data); 100*n > d.N() {
 		t.note("%d rows repeat an earlier one, the target included. Where one is tested and its like was trained on, "+
 			"errors look too small.", n)
 	}
-	return t, nil
+	t.data.Notes = append(slices.Clip(t.data.Notes), t.notes...)
+	return t.data, nil
+}
+
+// A table is being read.
+type table struct {
+	data  *datasets.Dataset
+	notes []string // what was assumed or left out, a sentence each
+}
+
+// note notes what was assumed or left out.
+func (t *table) note(format string, args ...any) {
+	t.notes = append(t.notes, fmt.Sprintf(format, args...))
 }
 
 // neighbours says which tables are in the folder of a file that doesn't exist.
@@ -123,7 +121,7 @@ func distinct(cells []float32) []float32 {
 }
 
 // choose leaves out the columns of d that can't predict. d has the rows of all that have a target.
-func (t *Table) choose(all, d *datasets.Dataset) error {
+func (t *table) choose(all, d *datasets.Dataset) error {
 	names, kinds, kindsLeft := all.FeatureNames(), doubts.Columns(all), doubts.Columns(d)
 	var kept, left, constant []int
 	for j, f := range d.Features {
@@ -140,7 +138,7 @@ func (t *Table) choose(all, d *datasets.Dataset) error {
 	if len(kept) == 0 {
 		return errors.New("no column is left to predict from: all are constant, count rows or name them")
 	}
-	t.Data = d.Select(kept...)
+	t.data = d.Select(kept...)
 	for _, of := range []*datasets.Dataset{all.Select(left...), d.Select(constant...)} {
 		of.Labels, of.Classes, of.Notes = nil, nil, nil // of the columns alone
 		for _, why := range doubts.Of(of) {
@@ -166,11 +164,4 @@ func repeated(d *datasets.Dataset) int {
 		seen[string(key)] = true
 	}
 	return d.N() - len(seen)
-}
-
-// Card describes the table; see [nb.CardOf].
-func (t *Table) Card() nb.Card {
-	c := nb.CardOf(t.Data)
-	c.Parts = append([]nb.Part{nb.Text(strings.Join(t.notes, "\n"))}, c.Parts...)
-	return c
 }

@@ -1,4 +1,4 @@
-package yourdata
+package guess
 
 import (
 	"os"
@@ -48,19 +48,18 @@ func TestReadLeavesOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := table.Data.FeatureNames(); !slices.Equal(got, []string{"size", "kind"}) {
+	if got := table.FeatureNames(); !slices.Equal(got, []string{"size", "kind"}) {
 		t.Errorf("columns %v", got)
 	}
-	if table.Data.N() != 28 || !slices.Equal(table.Data.Classes, []string{"no", "yes"}) ||
-		!slices.Equal(table.Data.ClassCounts(), []int{5, 23}) {
-		t.Errorf("%d rows, classes %v %v", table.Data.N(), table.Data.Classes, table.Data.ClassCounts())
+	if table.N() != 28 || !slices.Equal(table.Classes, []string{"no", "yes"}) ||
+		!slices.Equal(table.ClassCounts(), []int{5, 23}) {
+		t.Errorf("%d rows, classes %v %v", table.N(), table.Classes, table.ClassCounts())
 	}
-	text = table.Card().String()
+	text = strings.Join(table.Notes, "\n")
 	for _, part := range []string{
 		`Left out: Columns "same", "none" have one value only`, `Left out: Column "name" has a category for nearly every row`,
 		`Left out: Columns "id", "back" count the rows`,
-		"2 of 30 rows have no target", "yes  82.1 %", "errs on 17.9 %",
-		`fewer than 10 rows can hardly be learned or tested: "no" (5).`,
+		"2 of 30 rows have no target",
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q in\n%s", part, text)
@@ -79,7 +78,7 @@ func TestRepeatedRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := repeated(table.Data); n != 3 || !strings.Contains(table.Card().String(), "3 rows repeat an earlier one") {
+		if n := repeated(table); n != 3 || !strings.Contains(strings.Join(table.Notes, "\n"), "3 rows repeat an earlier one") {
 			t.Errorf("regression %v: %d repeated rows", regression, n)
 		}
 	}
@@ -105,22 +104,19 @@ func TestReadTargetKinds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (table.Data.Values != nil) != test.want || (table.Data.Labels != nil) == test.want {
-			t.Errorf("%s: %+v", test.name, table.Data)
-		}
-		if test.want != strings.Contains(table.Card().String(), "root mean squared error") {
-			t.Errorf("%s: %s", test.name, table.Card())
+		if (table.Values != nil) != test.want || (table.Labels != nil) == test.want {
+			t.Errorf("%s: %+v", test.name, table)
 		}
 	}
 }
 
 func TestReadWithoutATarget(t *testing.T) {
 	table, err := Read(t.Context(), write(t, "t.csv", "a;y\n1;p\n2;q\n"), datasets.CSV{})
-	if err != nil || table.Data.P() != 1 || table.Data.Target != "y" {
+	if err != nil || table.P() != 1 || table.Target != "y" {
 		t.Fatalf("%v, %v", table, err)
 	}
 	for _, said := range []string{"Columns are separated by ';'.", `No target was named; it is the last column, "y".`} {
-		if text := table.Card().String(); !strings.Contains(text, said) {
+		if text := strings.Join(table.Notes, "\n"); !strings.Contains(text, said) {
 			t.Errorf("no %q in\n%s", said, text)
 		}
 	}
@@ -141,7 +137,7 @@ func TestReadErrors(t *testing.T) {
 	} {
 		_, err := Read(t.Context(), test.path, datasets.CSV{Target: test.target})
 		if err == nil || !strings.Contains(err.Error(), test.want) ||
-			!strings.HasPrefix(err.Error(), "yourdata: ") && !strings.HasPrefix(err.Error(), "datasets: ") {
+			!strings.HasPrefix(err.Error(), "guess: ") && !strings.HasPrefix(err.Error(), "datasets: ") {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
@@ -159,8 +155,8 @@ func TestManyColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if note := table.notes[0]; table.Data.P() != 5 || !strings.Contains(note, " and 190 more have one value only") {
-		t.Errorf("%v\n%s", table.Data.FeatureNames(), note)
+	if note := table.Notes[0]; table.P() != 5 || !strings.Contains(note, " and 190 more have one value only") {
+		t.Errorf("%v\n%s", table.FeatureNames(), note)
 	}
 }
 
@@ -185,38 +181,21 @@ func TestReadAnything(t *testing.T) {
 		if err != nil {
 			return
 		}
-		if err := table.Data.Check(); err != nil || table.Data.N() == 0 ||
-			(table.Data.Labels == nil) == (table.Data.Values == nil) {
-			r.Fatalf("%v, %+v", err, table.Data)
+		if err := table.Check(); err != nil || table.N() == 0 ||
+			(table.Labels == nil) == (table.Values == nil) {
+			r.Fatalf("%v, %+v", err, table)
 		}
-		if len(table.Card().String()) == 0 {
-			r.Fatal("nothing is said")
-		}
-		prepared, _, err := datasets.Prepare{}.Fit(t.Context(), table.Data)
+		prepared, _, err := datasets.Prepare{}.Fit(t.Context(), table)
 		if err != nil {
-			if one := table.Data.Labels != nil && len(table.Data.Classes) < 2; !one {
+			if one := table.Labels != nil && len(table.Classes) < 2; !one {
 				r.Fatal(err)
 			}
 			return // with one class, texts can't be encoded by it
 		}
-		if out, err := prepared.Apply(t.Context(), table.Data); err != nil || out.CheckFinite() != nil {
+		if out, err := prepared.Apply(t.Context(), table); err != nil || out.CheckFinite() != nil {
 			r.Fatalf("%v, %v", err, out.CheckFinite())
 		}
 	})
-}
-
-// Names from a file are printed without control characters.
-func TestNamesArePrintedWithoutControlCharacters(t *testing.T) {
-	table, err := Read(t.Context(), write(t, "t.csv", "a\x1b[2J,\x1b]0;y\n1,u\u009b\n2,v\n3,v\n"), datasets.CSV{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := table.Card().String()
-	for _, want := range []string{"\na\\x1b[2J  █", "target         \\x1b]0;y, of 2 classes", "u\\u009b  33.3 %"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%q", want, text)
-		}
-	}
 }
 
 // The column of groups is no feature, and the rows that are left keep their groups.
@@ -226,7 +205,7 @@ func TestGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := table.Data; !slices.Equal(d.Groups, []int32{0, 2, 0}) || !slices.Equal(d.FeatureNames(), []string{"a", "b"}) {
+	if d := table; !slices.Equal(d.Groups, []int32{0, 2, 0}) || !slices.Equal(d.FeatureNames(), []string{"a", "b"}) {
 		t.Errorf("groups %v, features %q", d.Groups, d.FeatureNames())
 	}
 }

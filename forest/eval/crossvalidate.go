@@ -64,10 +64,10 @@ type Score struct {
 
 	// Classification.
 	Error, Kappa, ChanceKappa, F1 float64
-	LogLoss, Brier                float64 // of the model's Proba
+	LogLoss, Brier, AUC           float64 // of the model's Proba
 
 	// Regression.
-	MAE, MSE float64
+	MAE, MSE, R2 float64
 
 	Fit, Predict time.Duration // wall time of training, and of predicting the test rows with their probabilities
 }
@@ -126,10 +126,12 @@ func (s Scores) Table() [][]string {
 		{"error", !s.Regression, func(s Score) float64 { return s.Error }},
 		{"kappa", !s.Regression, func(s Score) float64 { return s.Kappa }},
 		{"F1", !s.Regression, func(s Score) float64 { return s.F1 }},
+		{"AUC", !s.Regression, func(s Score) float64 { return s.AUC }},
 		{"log loss", !s.Regression, func(s Score) float64 { return s.LogLoss }},
 		{"Brier", !s.Regression, func(s Score) float64 { return s.Brier }},
 		{"MAE", s.Regression, func(s Score) float64 { return s.MAE }},
 		{"RMSE", s.Regression, func(s Score) float64 { return math.Sqrt(s.MSE) }},
+		{"R²", s.Regression, func(s Score) float64 { return s.R2 }},
 		{"fit s", true, func(s Score) float64 { return s.Fit.Seconds() }},
 		{"predict s", true, func(s Score) float64 { return s.Predict.Seconds() }},
 	} {
@@ -204,32 +206,31 @@ func scoreFold(ctx context.Context, learner forest.Learner, d *datasets.Dataset,
 		return Score{}, err
 	}
 	fit := time.Since(start)
-	score, err := scoreModel(ctx, model, test)
+	score, err := (&Evaluation{Data: test}).score(ctx, model)
 	score.Train, score.Fit = train.N(), fit
 	return score, err
 }
 
-func scoreModel(ctx context.Context, model *forest.Forest, test *datasets.Dataset) (Score, error) {
-	s := Score{
-		Test: test.N(), Error: nan, Kappa: nan, ChanceKappa: nan, F1: nan, LogLoss: nan, Brier: nan, MAE: nan, MSE: nan,
-	}
-	start := time.Now()
+// score predicts the rows and returns the metrics of the predictions.
+func (e *Evaluation) score(ctx context.Context, model *forest.Forest) (s Score, err error) {
+	s = Score{Test: e.Data.N(), Error: nan, Kappa: nan, ChanceKappa: nan, F1: nan, LogLoss: nan, Brier: nan, AUC: nan,
+		MAE: nan, MSE: nan, R2: nan}
+	start, truth := time.Now(), e.Data
 	if model.Regression() {
-		values, err := model.PredictValues(ctx, test)
-		if err != nil {
+		if e.Values, err = model.PredictValues(ctx, truth); err != nil {
 			return Score{}, err
 		}
 		s.Predict = time.Since(start)
-		s.MAE, s.MSE = MAE(values, test.Values), MSE(values, test.Values)
+		s.MAE, s.MSE, s.R2 = MAE(e.Values, truth.Values), MSE(e.Values, truth.Values), R2(e.Values, truth.Values)
 		return s, nil
 	}
-	labels, proba, err := model.Classify(ctx, test)
-	if err != nil {
+	if e.Labels, e.Proba, err = model.Classify(ctx, truth); err != nil {
 		return Score{}, err
 	}
 	s.Predict = time.Since(start)
-	s.Error, s.Kappa = Error(labels, test.Labels), Kappa(labels, test.Labels)
-	s.ChanceKappa, s.F1 = ChanceKappa(labels, test.Labels), F1(labels, test.Labels)
-	s.LogLoss, s.Brier = LogLoss(proba, test.Labels), Brier(proba, test.Labels)
+	s.Error, s.Kappa = Error(e.Labels, truth.Labels), Kappa(e.Labels, truth.Labels)
+	s.ChanceKappa, s.F1 = ChanceKappa(e.Labels, truth.Labels), F1(e.Labels, truth.Labels)
+	s.LogLoss, s.Brier = LogLoss(e.Proba, truth.Labels), Brier(e.Proba, truth.Labels)
+	s.AUC = AUC(e.Proba, truth.Labels, nil)
 	return s, nil
 }

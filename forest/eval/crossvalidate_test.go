@@ -238,21 +238,21 @@ func TestPredefined(t *testing.T) {
 
 func TestScoresString(t *testing.T) {
 	s := Scores{Regression: true, Folds: []Score{
-		{MAE: 1, MSE: 2, Fit: time.Second, Predict: time.Millisecond},
-		{MAE: 3, MSE: 2, Fit: 2 * time.Second, Predict: time.Millisecond},
+		{MAE: 1, MSE: 2, R2: 0.5, Fit: time.Second, Predict: time.Millisecond},
+		{MAE: 3, MSE: 2, R2: 0.25, Fit: 2 * time.Second, Predict: time.Millisecond},
 	}}
 	const want = "" +
-		"  fold     MAE    RMSE   fit s  predict s\n" +
-		"     1  1.0000  1.4142  1.0000     0.0010\n" +
-		"     2  3.0000  1.4142  2.0000     0.0010\n" +
-		"  mean  2.0000  1.4142  1.5000     0.0010\n" +
-		"  s.e.  1.0000  0.0000  0.5000     0.0000\n"
+		"  fold     MAE    RMSE      R²   fit s  predict s\n" +
+		"     1  1.0000  1.4142  0.5000  1.0000     0.0010\n" +
+		"     2  3.0000  1.4142  0.2500  2.0000     0.0010\n" +
+		"  mean  2.0000  1.4142  0.3750  1.5000     0.0010\n" +
+		"  s.e.  1.0000  0.0000  0.1250  0.5000     0.0000\n"
 	if got := s.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	s.Regression = false
 	head, _, _ := strings.Cut(s.String(), "\n")
-	if !slices.Equal(strings.Fields(head), strings.Fields("fold error kappa F1 log loss Brier fit s predict s")) {
+	if !slices.Equal(strings.Fields(head), strings.Fields("fold error kappa F1 AUC log loss Brier fit s predict s")) {
 		t.Errorf("columns %q", head)
 	}
 }
