@@ -329,9 +329,10 @@ func (d *Dataset) checkTarget(n int) error {
 
 // CheckFinite returns an error unless all cells of d are finite and all columns numeric,
 // as models need them. The error names the first column that is not so, and what to do
-// about it; if a cell is missing (NaN), it wraps [ErrMissing]. CheckFinite also returns
-// an error if the columns are invalid (see [Dataset.Check]). Learners call it, and
-// forests before they predict, or [Dataset.CheckCells] if they take missing cells.
+// about it; it wraps [ErrMissing] if a cell is missing (NaN), and [ErrCategorical] if a
+// column is categorical. CheckFinite also returns an error if the columns are invalid (see
+// [Dataset.Check]). Learners call it, and forests before they predict, or
+// [Dataset.CheckCells] if they take missing cells.
 func (d *Dataset) CheckFinite() error { return d.checkCells(false) }
 
 // CheckCells is [Dataset.CheckFinite] for models that take missing cells and categorical columns.
@@ -361,8 +362,8 @@ func (d *Dataset) checkColumn(j int, raw bool) error {
 		if raw {
 			return nil // checkTable has checked it
 		}
-		return d.errorf(": column %q is categorical (%d categories); encode it with OneHot or Ordinal first",
-			feature.Name, len(feature.Categories))
+		return d.errorf(": column %q: %w (%d categories); encode it with OneHot or Ordinal first",
+			feature.Name, ErrCategorical, len(feature.Categories))
 	}
 	if d.Rows == nil && finite(col) {
 		return nil

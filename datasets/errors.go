@@ -8,6 +8,9 @@ var (
 	// ErrMissing means that a cell is missing (NaN) where none may be.
 	ErrMissing = errors.New("missing cell")
 
+	// ErrCategorical means that a column is categorical where all must be numeric.
+	ErrCategorical = errors.New("categorical column")
+
 	// ErrSchema means that the columns of a table differ, by name, number or kind, from
 	// those that a model or a step was fitted on.
 	ErrSchema = errors.New("the columns don't match")

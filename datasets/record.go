@@ -10,9 +10,9 @@ import (
 )
 
 // Record returns the cells of one row of a table with this schema, in its order, from values
-// by column name, as encoding/json decodes an object: float64 or [json.Number] for a numeric
-// column, or a text for a date, the name of a category for a categorical one. A column that is null or left out is
-// missing (NaN). It returns an error that names the column if a value is of another kind, a
+// by column name, as encoding/json decodes an object: float64, int or [json.Number] for a numeric
+// column, or a text for a date, the name of a category for a categorical one. A column that
+// is null or left out is missing (NaN). It returns an error that names the column if a value is of another kind, a
 // number isn't finite in float32, or a category isn't one of the schema's, and if there is no
 // such column. The target may be there and is ignored.
 //
@@ -65,6 +65,8 @@ func (f *Feature) cell(value any) (float32, error) {
 		number = day
 	case float64:
 		number = v
+	case int:
+		number = float64(v)
 	case json.Number:
 		parsed, err := v.Float64()
 		if err != nil {

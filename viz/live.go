@@ -187,20 +187,31 @@ if (window.obliqua) draw(); else window.addEventListener("obliqua", draw, {once:
 
 // writeHTML writes a page that needs no other file.
 func (f *Figure) writeHTML(w io.Writer) error {
-	var png bytes.Buffer
-	if err := f.writePNG(&png); err != nil {
+	picture, err := f.HTML()
+	if err != nil {
 		return err
 	}
-	title := html.EscapeString(f.Title)
-	page := fmt.Sprintf(`<!doctype html>
-<html><head><meta charset="utf-8"><title>%s</title></head><body>
-<div class="output_area"><img alt="%s" width="%g" src="data:image/png;base64,%s"></div>
-`, title, html.EscapeString(f.alt()), f.Width, base64.StdEncoding.EncodeToString(png.Bytes()))
+	page := fmt.Sprintf("<!doctype html>\n<html><head><meta charset=\"utf-8\"><title>%s</title></head><body>\n%s",
+		html.EscapeString(f.Title), picture)
 	if f.live != nil {
 		page += "<div class=\"output_area\">" + f.liveHTML() + "</div>\n" + bundleHTML() + "\n"
 	}
-	_, err := io.WriteString(w, page+"</body></html>\n")
+	_, err = io.WriteString(w, page+"</body></html>\n")
 	return err
+}
+
+// HTML returns the figure as a fragment of a page: a picture that needs no other file, with its description. It returns
+// an error if what the chart shows couldn't be computed.
+func (f *Figure) HTML() (string, error) {
+	if f.err != nil {
+		return "", fmt.Errorf("viz: figure %q: %w", f.Title, f.err)
+	}
+	var png bytes.Buffer
+	if err := f.writePNG(&png); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("<div class=\"output_area\"><img alt=\"%s\" width=\"%g\" src=\"data:image/png;base64,%s\"></div>\n",
+		html.EscapeString(f.alt()), f.Width, base64.StdEncoding.EncodeToString(png.Bytes())), nil
 }
 
 // single returns v or, if that is too large for a float32, the largest one.

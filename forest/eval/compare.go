@@ -18,7 +18,7 @@ import (
 type Contender struct {
 	Name    string
 	Learner forest.Learner
-	Oblique bool // its splits combine features; see [Comparison.Verdict]
+	Oblique bool // whether its splits combine features, which [Compare] sees; see [Comparison.Verdict]
 }
 
 // CompareOptions are the options of [Compare].
@@ -142,6 +142,7 @@ func checkContenders(contenders []Contender) error {
 // add appends the scores of the next contender.
 func (c *Comparison) add(scores Scores, d *datasets.Dataset, folds []datasets.Fold) {
 	loss := scores.losses()
+	c.Contenders[len(c.Scores)].Oblique = slices.ContainsFunc(scores.Folds, func(s Score) bool { return s.oblique })
 	if c.Regression {
 		r2 := make([]float64, len(loss))
 		for f, mse := range loss {

@@ -70,6 +70,8 @@ type Score struct {
 	MAE, MSE, R2 float64
 
 	Fit, Predict time.Duration // wall time of training, and of predicting the test rows with their probabilities
+
+	oblique bool // whether the model has splits of several features
 }
 
 // Scores holds the score of every fold of a cross-validation.
@@ -207,8 +209,21 @@ func scoreFold(ctx context.Context, learner forest.Learner, d *datasets.Dataset,
 	}
 	fit := time.Since(start)
 	score, err := (&Evaluation{Data: test}).score(ctx, model)
-	score.Train, score.Fit = train.N(), fit
+	score.Train, score.Fit, score.oblique = train.N(), fit, oblique(model)
 	return score, err
+}
+
+// oblique reports whether a model has a split of several features.
+func oblique(f *forest.Forest) bool {
+	return slices.ContainsFunc(f.Trees, func(t forest.Tree) bool {
+		return slices.ContainsFunc(t.Nodes, func(n forest.Node) bool {
+			if n.IsLeaf() {
+				return false
+			}
+			fn := t.Splits.At(n.Split)
+			return len(fn.Features) > 1 || len(fn.Weights) > 1
+		})
+	})
 }
 
 // score predicts the rows and returns the metrics of the predictions.

@@ -64,7 +64,7 @@ type RaceOptions struct {
 func Race[L forest.Learner](ctx context.Context, learners []L, withTrees func(l L, trees int) L, trees int,
 	d *datasets.Dataset, o RaceOptions, steps ...datasets.Step) (*Tuning, error) {
 	o.First, o.Keep, o.Alpha = cmp.Or(o.First, 40), cmp.Or(o.Keep, 0.5), cmp.Or(o.Alpha, 0.05)
-	t, err := newTuner(d, len(learners))
+	t, err := newTuner(d, learners)
 	if err != nil {
 		return nil, err
 	}

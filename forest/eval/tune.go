@@ -14,6 +14,8 @@ import (
 
 // A Tuning is the result of [Tune] and [Race].
 type Tuning struct {
+	Learners []forest.Learner // those that were compared
+
 	Best int    // index of the learner with the lowest loss, the first of ties
 	By   string // this loss: "error rate", "mean squared error", or "mean absolute error" (see godt.Tune)
 
@@ -45,7 +47,7 @@ type Tuning struct {
 // number. It returns ctx's error soon after ctx is cancelled.
 func Tune[L forest.Learner](ctx context.Context, learners []L, d *datasets.Dataset, by Splitter,
 	steps ...datasets.Step) (*Tuning, error) {
-	t, err := newTuner(d, len(learners))
+	t, err := newTuner(d, learners)
 	if err != nil {
 		return nil, err
 	}
@@ -75,15 +77,19 @@ type tuner struct {
 	prepared forest.Prepared // train, for learners without steps
 }
 
-func newTuner(d *datasets.Dataset, learners int) (*tuner, error) {
-	if learners == 0 {
+func newTuner[L forest.Learner](d *datasets.Dataset, learners []L) (*tuner, error) {
+	if len(learners) == 0 {
 		return nil, errors.New("eval: no learners to choose from")
 	}
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	unknown := slices.Repeat([]float64{nan}, learners)
-	return &tuner{Tuning: &Tuning{By: contest.Loss(d), Error: unknown, StdErr: slices.Clone(unknown)}, train: d}, nil
+	unknown := slices.Repeat([]float64{nan}, len(learners))
+	t := &Tuning{By: contest.Loss(d), Error: unknown, StdErr: slices.Clone(unknown)}
+	for _, l := range learners {
+		t.Learners = append(t.Learners, l)
+	}
+	return &tuner{Tuning: t, train: d}, nil
 }
 
 // run holds a contest between the learners. measure returns a learner's losses and the standard error of their mean.

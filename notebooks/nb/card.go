@@ -244,24 +244,43 @@ func (f Fold) String() string {
 }
 
 // Show displays things as outputs of the cell: charts as [viz.Show] does, several side by side in one picture (a
-// [viz.Grid]), and each other thing as a card (see [CardOf]). It panics if there is nothing to show.
+// [viz.Grid]), and each other thing as a card (see [CardOf]). An evaluation has both. It panics if there is nothing to
+// show.
 func Show(things ...any) {
-	var charts []viz.Chart
+	var all []viz.Chart
 	for _, thing := range things {
-		switch x := thing.(type) {
-		case viz.Chart:
-			charts = append(charts, x)
-		default:
-			c := CardOf(x)
-			display(c.HTML(), c.String())
+		card, charts := parts(thing)
+		if card != nil {
+			display(card.HTML(), card.String())
 		}
+		all = append(all, charts...)
 	}
 	switch {
-	case len(charts) == 1:
-		viz.Show(charts[0])
-	case len(charts) > 1 || len(things) == 0:
-		viz.Show(viz.Grid{Charts: charts})
+	case len(all) == 1:
+		viz.Show(all[0])
+	case len(all) > 1 || len(things) == 0:
+		viz.Show(viz.Grid{Charts: all, Columns: columnsFor(len(all))})
 	}
+}
+
+// columnsFor returns the columns of a grid of charts: two for four, which leave no gap, and otherwise the default.
+func columnsFor(charts int) int {
+	if charts == 4 {
+		return 2
+	}
+	return 0
+}
+
+// parts returns the card of a thing, nil for a chart, and its charts.
+func parts(thing any) (card *Card, charts []viz.Chart) {
+	switch x := thing.(type) {
+	case viz.Chart:
+		return nil, []viz.Chart{x}
+	case *eval.Evaluation:
+		charts = evaluationCharts(x)
+	}
+	c := CardOf(thing)
+	return &c, charts
 }
 
 // CardOf returns the card of a thing, or ends the cell if it can't be computed. It panics for what has none. There are
@@ -272,8 +291,10 @@ func Show(things ...any) {
 //     0.7 s of processor time.
 //   - a forest: what it is, the report of auto with the error to expect, calibration, directions and importance, and a
 //     tree that unfolds, whose questions are words.
-//   - a report of auto, an assessment, a cross-validation, a comparison and a tuning of package eval: the verdict,
-//     bars and table.
+//   - a report of auto, and an assessment, an evaluation, a cross-validation, a comparison and a tuning of package eval:
+//     the verdict, bars and tables.
+//   - [Predictions]: the first rows.
+//   - a text, a number, and what has a method String.
 //   - a learner: its parameters, those that aren't the defaults in bold, the paper, and links to its pages.
 //   - what has a method Card() Card, a [Card] itself, and a [Part].
 func CardOf(x any) Card {
@@ -292,6 +313,8 @@ func CardOf(x any) Card {
 		return Card{"Cross-validation", []Part{tableOf(x.Table())}}
 	case *eval.Assessment:
 		return Card{"Beside guessing", []Part{Text(x.String())}}
+	case *eval.Evaluation:
+		return evaluationCard(x)
 	case *eval.Comparison:
 		return comparisonCard(x)
 	case *eval.Tuning:
@@ -300,6 +323,8 @@ func CardOf(x any) Card {
 		return x.Card()
 	case forest.Learner:
 		return learnerCard(x)
+	case string, fmt.Stringer, error, bool, int, float64:
+		return Card{Parts: []Part{Text(fmt.Sprint(x))}}
 	}
 	panic(fmt.Sprintf("nb: there is no card of a %T", x))
 }

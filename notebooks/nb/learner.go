@@ -39,8 +39,12 @@ func learnerCard(learner forest.Learner) Card {
 	}
 	v := reflect.Indirect(reflect.ValueOf(learner))
 	parameters := Table{Columns: []string{"parameter", "value"}, Note: "Bold, or with a star: not the default."}
-	if v.Kind() == reflect.Struct {
-		addParameters(&parameters, v)
+	for _, set := range settings(nil, v) {
+		name, value := set[0], set[1]
+		if value != defaultValue {
+			name, value = "*"+name, "*"+plain.Short(value, wordsLength)
+		}
+		parameters.Add(name, value)
 	}
 	from := v.Type().PkgPath()
 	method := path.Base(from)
@@ -56,18 +60,82 @@ func learnerCard(learner forest.Learner) Card {
 	return Card{fmt.Sprint(v.Type()), []Part{facts, parameters}}
 }
 
-// addParameters adds a struct's fields, in bold where they aren't zero, which stands for the default.
-func addParameters(t *Table, v reflect.Value) {
+const defaultValue = "default"
+
+// settings appends the names and values of a struct's exported fields, and of those of structs that it embeds. A zero
+// stands for the default.
+func settings(to [][2]string, v reflect.Value) [][2]string {
+	if v.Kind() != reflect.Struct {
+		return to
+	}
 	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		switch {
+		switch field := v.Type().Field(i); {
 		case field.Anonymous && field.Type.Kind() == reflect.Struct:
-			addParameters(t, v.Field(i))
+			to = settings(to, v.Field(i))
 		case !field.IsExported():
 		case v.Field(i).IsZero():
-			t.Add(field.Name, "default")
+			to = append(to, [2]string{field.Name, defaultValue})
 		default:
-			t.Add("*"+field.Name, "*"+plain.Short(fmt.Sprintf("%+v", v.Field(i)), wordsLength))
+			to = append(to, [2]string{field.Name, fmt.Sprintf("%+v", v.Field(i))})
 		}
 	}
+	return to
+}
+
+// unpiped returns the learner that a pipeline's steps come before, or the learner itself.
+func unpiped(learner forest.Learner) forest.Learner {
+	for _, next, ok := forest.Unpipe(learner); ok; _, next, ok = forest.Unpipe(learner) {
+		learner = next
+	}
+	return learner
+}
+
+// nameOf returns the name of a learner, such as "sporf" or "rf.CART".
+func nameOf(learner forest.Learner) string {
+	return strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", unpiped(learner)), "*"), ".Learner")
+}
+
+// namesOf returns names of learners. To one that others share the fields are added in which these differ.
+func namesOf(learners []forest.Learner) []string {
+	names := make([]string, len(learners))
+	alike := map[string][]int{}
+	for i, l := range learners {
+		names[i] = nameOf(l)
+		alike[names[i]] = append(alike[names[i]], i)
+	}
+	for _, of := range alike {
+		var same []forest.Learner
+		for _, i := range of {
+			same = append(same, learners[i])
+		}
+		fields, values := differences(same)
+		for k, i := range of {
+			for f, field := range fields {
+				names[i] += fmt.Sprintf(", %s %s", field, values[k][f])
+			}
+		}
+	}
+	return names
+}
+
+// differences returns the fields in which learners of one type differ, and their values by learner and field.
+func differences(learners []forest.Learner) (fields []string, values [][]string) {
+	all := make([][][2]string, len(learners))
+	for i, l := range learners {
+		all[i] = settings(nil, reflect.Indirect(reflect.ValueOf(unpiped(l))))
+		if len(all[i]) != len(all[0]) { // of another type
+			return nil, make([][]string, len(learners))
+		}
+	}
+	values = make([][]string, len(learners))
+	for f, set := range all[0] {
+		if !slices.ContainsFunc(all, func(of [][2]string) bool { return of[f] != set }) {
+			continue
+		}
+		fields = append(fields, set[0])
+		for i, of := range all {
+			values[i] = append(values[i], of[f][1])
+		}
+	}
+	return fields, values
 }

@@ -74,24 +74,17 @@ func Load(name string) *datasets.Dataset {
 	return Value(d, err)
 }
 
-// Split returns the training and the test rows of d as [datasets.Holdout.Split] does, or ends the cell.
-func Split(d *datasets.Dataset, by datasets.Holdout) (train, test *datasets.Dataset) {
-	train, test, err := by.Split(d)
-	Must(err)
-	return train, test
-}
-
 // Fit returns the model that the learner grows from the training data, or ends the cell. It
 // shows the progress, and leaves one line with the time taken. The model is kept on disk and
 // read from there the next time, in any cell, unless something has changed that a model
 // depends on (see [once.Fit]). If it can't be kept, on a full disk for instance, Fit prints why,
 // and the cell goes on with the model.
+//
+// If the learner doesn't take missing cells or categories, and there are some, they are prepared first by
+// [datasets.Prepare], and Fit says so.
 func Fit(learner forest.Learner, train *datasets.Dataset) *forest.Forest {
-	last := learner // of a pipeline, whose steps take no time
-	for _, next, ok := forest.Unpipe(last); ok; _, next, ok = forest.Unpipe(last) {
-		last = next
-	}
-	label := fmt.Sprintf("%T", last)
+	learner = able(learner, train)
+	label := nameOf(learner)
 	if train.Name != "" {
 		label += " on " + train.Name
 	}

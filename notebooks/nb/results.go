@@ -25,6 +25,60 @@ func comparisonCard(c *eval.Comparison) Card {
 	return Card{"Comparison of methods", []Part{Text(verdict), bars, table}}
 }
 
+// evaluationCard returns the card of an evaluation: its verdict, measures, and the confusion of classes.
+func evaluationCard(e *eval.Evaluation) Card {
+	var facts Facts
+	facts.add("rows", "%d", e.Test)
+	if e.Confusion == nil {
+		facts.add("root mean squared error", "%s", plain.Number(math.Sqrt(e.MSE), 4))
+		facts.add("mean absolute error", "%s", plain.Number(e.MAE, 4))
+		facts.add("R²", "%.3f", e.R2)
+		return Card{"Predictions of new rows", []Part{facts, Text(e.String())}}
+	}
+	facts.add("accuracy", "%.1f %%", 100*(1-e.Error))
+	facts.add("area under the ROC curve", "%.3f", e.AUC)
+	facts.add("log loss", "%.3f", e.LogLoss)
+	facts.add("Brier score", "%.3f", e.Brier)
+	return Card{"Predictions of new rows", []Part{facts, Text(e.String()), confusionTable(e.Confusion)}}
+}
+
+// mostConfused is the most classes that a table of confusion has a column for.
+const mostConfused = 12
+
+// confusionTable returns a line for each true class: how often each class was predicted, its recall and precision.
+func confusionTable(c *eval.Confusion) Table {
+	table := Table{Columns: []string{"true class"}, Sorts: true, Note: "Columns of classes count predictions. Recall is " +
+		"the share of the class's rows that are found, precision that of its predictions that are right."}
+	columns := len(c.Classes)
+	if columns > mostConfused {
+		columns = 0
+	}
+	for _, name := range c.Classes[:columns] {
+		table.Columns = append(table.Columns, plain.Short(name, nameLength))
+	}
+	table.Columns = append(table.Columns, "rows", "recall", "precision")
+	for k, row := range c.Counts {
+		line := []string{plain.Short(c.Classes[k], nameLength)}
+		rows, said := 0, 0
+		for p, n := range row {
+			rows, said = rows+n, said+c.Counts[p][k]
+			if p < columns {
+				line = append(line, fmt.Sprint(n))
+			}
+		}
+		table.Add(append(line, fmt.Sprint(rows), share(row[k], rows), share(row[k], said))...)
+	}
+	return table
+}
+
+// share returns a share of a number in percent, or a dash of none.
+func share(of, n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(of)/float64(n))
+}
+
 const meanSquared = "mean squared error"
 
 // tuningCard returns the card of a tuning.
@@ -33,7 +87,8 @@ func tuningCard(t *eval.Tuning) Card {
 	if by == meanSquared {
 		by = "root " + by
 	}
-	table := Table{Columns: []string{"learner", by, "standard error", "trees"}, Sorts: true,
+	fields, settings := differences(t.Learners)
+	table := Table{Columns: append(append([]string{"learner"}, fields...), by, "standard error", "trees"), Sorts: true,
 		Note: "Bold, or with a star: the lowest " + by + "."}
 	for i, loss := range t.Error {
 		if math.IsNaN(loss) {
@@ -50,7 +105,11 @@ func tuningCard(t *eval.Tuning) Card {
 		if root := math.Sqrt(loss); t.By == meanSquared && loss > 0 { // that of a root, by the delta method
 			loss, stderr = root, stderr/(2*root)
 		}
-		table.Add(number, fmt.Sprintf("%.4g", loss), fmt.Sprintf("%.2g", stderr), trees)
+		line := []string{number}
+		if fields != nil {
+			line = append(line, settings[i]...)
+		}
+		table.Add(append(line, fmt.Sprintf("%.4g", loss), fmt.Sprintf("%.2g", stderr), trees)...)
 	}
 	return Card{"Tuning", []Part{table}}
 }

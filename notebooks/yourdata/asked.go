@@ -9,11 +9,9 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/quantile"
-	"github.com/obliqua-ml/obliqua/forest/shap"
 	"github.com/obliqua-ml/obliqua/internal/ordered"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
-	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // SetAside returns the rows of d to learn from, and some for asking the model about: ten, or a
@@ -106,60 +104,4 @@ func number(d *datasets.Dataset, i int) int {
 		i = int(d.Rows[i])
 	}
 	return i + 1
-}
-
-const (
-	explainedTrees = 50
-	explainedRows  = 300 // min(300, max(50, explainedWork/leaves of all trees)) rows are explained
-	explainedWork  = 2 << 24
-	explainedMost  = 4 // outputs
-)
-
-// Effects draws what moved the predictions of some rows of d: their Shapley values, of the last 50 trees or of all if
-// they are boosted. With many or large trees there are fewer rows than 300, so that it takes seconds. With two classes
-// the picture is of the second one, with more there is one for each of the four largest. Effects returns an error where
-// [shap.New] does.
-func Effects(ctx context.Context, model *forest.Forest, d *datasets.Dataset) (viz.Chart, error) {
-	part := *model
-	if model.Rule != forest.Sum {
-		part.Trees = model.Trees[max(0, len(model.Trees)-explainedTrees):]
-	}
-	explainer, err := shap.New(&part, d)
-	if err != nil {
-		return nil, fmt.Errorf("yourdata: %w", err)
-	}
-	leaves := 0
-	for i := range part.Trees {
-		leaves += len(part.Trees[i].Nodes)/2 + 1
-	}
-	rows := ordered.Drawn(min(d.N(), explainedRows, max(50, explainedWork/leaves)), d.N())
-	explained, err := explainer.Values(ctx, d.Subset(rows))
-	if err != nil {
-		return nil, fmt.Errorf("yourdata: %w", err)
-	}
-	title, x := "What moves the prediction of ", "effect on "
-	switch {
-	case d.Labels == nil:
-	case model.Rule == forest.Sum: // outputs are log-odds or scores, and are called so
-		title, x = "What moves the ", "effect on the "
-	default:
-		title, x = "What speaks for ", "effect on the probability of "
-	}
-	chart := func(o int) viz.SHAP {
-		of := plain.Short(explained.Outputs[o], 30)
-		return viz.SHAP{Title: title + of, X: x + of, Data: explained.Data, Values: explained.Values[o]}
-	}
-	if n := len(explained.Outputs); n <= 2 {
-		return chart(n - 1), nil
-	}
-	largest := ordered.Largest(d.ClassCounts())
-	largest = largest[:min(len(largest), explainedMost)]
-	slices.Sort(largest)
-	var charts []viz.Chart
-	for _, o := range largest {
-		c := chart(o)
-		c.Most = 8
-		charts = append(charts, c)
-	}
-	return viz.Grid{Columns: 2, Charts: charts}, nil
 }

@@ -7,15 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
-	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
-	"github.com/obliqua-ml/obliqua/viz"
 )
 
 func TestSetAside(t *testing.T) {
@@ -106,78 +102,5 @@ func TestDescribeAnswersOfValues(t *testing.T) {
 	}
 	if math.Abs(float64(inside)-1800) > 60 || of != 2000 || should != 1800 {
 		t.Errorf("%s", lines[2001])
-	}
-}
-
-// Of a boosted forest the effects are those of all trees: they differ between two rows by what the log-odds do.
-func TestEffectsOfBoosting(t *testing.T) {
-	d := mixed(t, false)
-	model, err := forest.Pipeline(boost.Learner{Rounds: 60, Seed: 1}, datasets.Prepare{}).Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chart, err := Effects(t.Context(), model, d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := chart.(viz.SHAP)
-	if s.Title != "What moves the log-odds of yes" || s.X != "effect on the log-odds of yes" || len(s.Values) != d.N() {
-		t.Errorf("%q, %q, %d rows", s.Title, s.X, len(s.Values))
-	}
-	proba, err := model.Proba(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	odds := func(i int) float64 { return math.Log(proba[i][1] / proba[i][0]) }
-	for i := range s.Values {
-		effects := floats.Sum(s.Values[i]) - floats.Sum(s.Values[0])
-		if want := odds(i) - odds(0); math.Abs(effects-want) > 1e-4 {
-			t.Errorf("row %d: effects differ by %v, log-odds by %v", i, effects, want)
-		}
-	}
-}
-
-// Pictures for two classes, for many, of which the four largest are drawn, and for values.
-func TestEffects(t *testing.T) {
-	for _, test := range []struct {
-		d    *datasets.Dataset
-		want []string
-	}{
-		{mixed(t, false), []string{"What speaks for yes"}},
-		{mixed(t, true), []string{"What moves the prediction of y"}},
-		{sim.RandomRBF{Features: 3, Classes: 6, Centroids: 12}.Sample(400, 1), nil},
-	} {
-		model, err := auto.Learner{Trees: 60, Seed: 1}.Fit(t.Context(), test.d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		chart, err := Effects(t.Context(), model, test.d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if test.want == nil {
-			counts := test.d.ClassCounts()
-			largest := slices.Sorted(slices.Values(counts))[2:]
-			for k, n := range counts {
-				if n >= largest[0] {
-					test.want = append(test.want, "What speaks for "+test.d.Classes[k])
-				}
-			}
-		}
-		charts := []viz.Chart{chart}
-		if grid, ok := chart.(viz.Grid); ok {
-			charts = grid.Charts
-		}
-		var titles []string
-		for _, c := range charts {
-			s := c.(viz.SHAP)
-			titles = append(titles, s.Title)
-			if len(s.Values) != 300 || s.Data.N() != 300 {
-				t.Errorf("%s: %d rows", s.Title, len(s.Values))
-			}
-		}
-		if !slices.Equal(titles, test.want) {
-			t.Errorf("%q, want %q", titles, test.want)
-		}
 	}
 }

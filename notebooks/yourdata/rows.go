@@ -91,7 +91,7 @@ func Suspects(
 	if err != nil {
 		return t, err
 	}
-	shown := mainColumns(model, train, columns)
+	shown := inspect.MainColumns(model, train, columns)
 	for _, j := range shown {
 		t.Columns = append(t.Columns, plain.Short(train.Features[j].Name, 18))
 	}

@@ -149,33 +149,6 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// The columns of a one-hot encoded table are found by name.
-func TestMainColumns(t *testing.T) {
-	d := mixed(t, false)
-	model, err := auto.Learner{Trees: 50, Seed: 1}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := mainColumns(model, d, 2); len(got) != 2 || got[0] != 2 {
-		t.Errorf("%v, importance %v of %v", got, model.Importance(), model.Features)
-	}
-}
-
-// Columns by hand, with names that have the separators themselves.
-func TestColumnOf(t *testing.T) {
-	place := map[string]int{"a": 0, "a=b": 1, "c": 2, "c is missing": 3}
-	for feature, want := range map[string]int{"a": 0, "a=x": 0, "a=b": 1, "a=b=x": 1, "a|y": 0, "a is missing": 0,
-		"a=b is missing": 1, "c is missing": 3, "c=u=v": 2, "d": -1, "=": -1} {
-		j, ok := columnOf(feature, place)
-		if !ok {
-			j = -1
-		}
-		if j != want {
-			t.Errorf("%s is made of %d, want %d", feature, j, want)
-		}
-	}
-}
-
 // What a client sends gives the row that the table has.
 func TestExample(t *testing.T) {
 	d := mixed(t, false)

@@ -1,0 +1,133 @@
+package nb
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/plain"
+)
+
+// Predictions are what a model says of rows.
+type Predictions struct {
+	Rows    *datasets.Dataset
+	Classes []string    // nil for values
+	Labels  []int32     // predicted class by row
+	Proba   [][]float64 // by row and class
+	Values  []float64   // predicted value by row; nil for classes
+}
+
+// Predict returns what the model says of rows, whose target isn't needed, or ends the cell.
+func Predict(model *forest.Forest, d *datasets.Dataset) *Predictions {
+	p := &Predictions{Rows: d, Classes: model.Classes}
+	var err error
+	if model.Regression() {
+		p.Values, err = model.PredictValues(Context(), d)
+	} else {
+		p.Labels, p.Proba, err = model.Classify(Context(), d)
+	}
+	Must(err)
+	return p
+}
+
+// Ask returns what the model says of a row with the given cells by column name: numbers, names of categories, and dates
+// as the training data had them. Other columns are missing. It ends the cell if there is no such column or category.
+func Ask(model *forest.Forest, cells map[string]any) *Predictions {
+	schema := model.Schema()
+	row := Value(schema.Record(cells))
+	d := &datasets.Dataset{Features: schema.Features}
+	for _, v := range row {
+		d.Columns = append(d.Columns, []float32{v})
+	}
+	return Predict(model, d)
+}
+
+// Names returns the predicted class of each row, or nil for values.
+func (p *Predictions) Names() []string {
+	var names []string
+	for _, label := range p.Labels {
+		names = append(names, p.Classes[label])
+	}
+	return names
+}
+
+// shownRows is how many rows a card of predictions has.
+const shownRows = 10
+
+// Card shows the first rows, or all that is known of one.
+func (p *Predictions) Card() Card {
+	n := p.Rows.N()
+	if n == 1 {
+		return Card{Title: "Prediction", Parts: p.one()}
+	}
+	table := Table{Columns: []string{"row", "prediction"}, Sorts: true}
+	for _, c := range p.Classes {
+		table.Columns = append(table.Columns, "P("+plain.Short(c, nameLength)+")")
+	}
+	for i := range min(n, shownRows) {
+		table.Add(append([]string{strconv.Itoa(p.number(i))}, p.line(i)...)...)
+	}
+	if n > shownRows {
+		table.Note = fmt.Sprintf("The first %d of %d rows.", shownRows, n)
+	}
+	return Card{Title: "Predictions", Parts: []Part{table}}
+}
+
+// one returns the parts of a card of one row.
+func (p *Predictions) one() []Part {
+	if p.Values != nil {
+		return []Part{Facts{{"prediction", p.line(0)[0]}}}
+	}
+	return []Part{Facts{{"prediction", p.Names()[0]}}, largestBars("Probability", p.Classes, p.Proba[0])}
+}
+
+// number returns the number of a row in its file, from 1.
+func (p *Predictions) number(i int) int {
+	if p.Rows.Rows != nil {
+		return int(p.Rows.Rows[i]) + 1
+	}
+	return i + 1
+}
+
+// line returns the prediction of a row, and the probability of each class.
+func (p *Predictions) line(i int) []string {
+	if p.Values != nil {
+		return []string{plain.Number(p.Values[i], 6)}
+	}
+	line := []string{p.Classes[p.Labels[i]]}
+	for _, v := range p.Proba[i] {
+		line = append(line, strconv.FormatFloat(v, 'f', 4, 64))
+	}
+	return line
+}
+
+// String returns the predictions as the text of their card.
+func (p *Predictions) String() string { return p.Card().String() }
+
+// WriteCSV writes a line for each row: its number in its file, its cells, the prediction, and for classes their
+// probabilities.
+func (p *Predictions) WriteCSV(to io.Writer) error {
+	w := csv.NewWriter(to)
+	header := append([]string{"row"}, p.Rows.FeatureNames()...)
+	header = append(header, "prediction")
+	for _, c := range p.Classes {
+		header = append(header, "probability of "+c)
+	}
+	w.Write(header)
+	for i := range p.Rows.N() {
+		line := []string{strconv.Itoa(p.number(i))}
+		for j := range p.Rows.Features {
+			line = append(line, p.Rows.Text(i, j))
+		}
+		if p.Values != nil {
+			w.Write(append(line, strconv.FormatFloat(p.Values[i], 'g', -1, 64)))
+			continue
+		}
+		w.Write(append(line, p.line(i)...))
+	}
+	w.Flush()
+	return w.Error()
+}
