@@ -71,6 +71,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 		Sampling: forest.Sampling{Fraction: l.Fraction, WithoutReplacement: true},
 		Seed:     l.Seed,
 		Fallback: grow.NoRedraw,
+		Raw:      true,
 		Options:  forest.Options{Prepared: o.Prepared},
 	})
 	if err != nil {
@@ -139,7 +140,9 @@ type booster struct {
 	loss    loss
 	fold    []int // of each row, which is the number of the member that doesn't see it; −1 for none
 	members []member
-	columns [][]float32
+	cells   [][]float32 // by feature
+	columns [][]float32 // the same with the forest's Fills for missing cells, as sums see them
+	numeric []int32     // features without categories
 	binned  *binned
 	forest  *forest.Forest
 
@@ -184,8 +187,12 @@ func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.
 			"take fewer rows, put rare classes together, or set Folds", n, b.Folds, outputs, maxScores)
 	}
 	for j := range train.P() {
-		b.columns = append(b.columns, train.Column(nil, j))
+		b.cells = append(b.cells, train.Column(nil, j))
+		if train.Features[j].Categories == nil {
+			b.numeric = append(b.numeric, int32(j))
+		}
 	}
+	b.columns = b.forest.Filled(&datasets.Dataset{Columns: b.cells}).Columns
 	if err := b.divide(train); err != nil {
 		return nil, err
 	}
@@ -197,7 +204,7 @@ func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.
 		}
 		b.members[k] = m
 	})
-	b.binned = newBinned(call, b.columns)
+	b.binned = newBinned(call, b.cells, b.forest.Categories)
 	b.changed = sync.NewCond(&b.mu)
 	f := b.forest
 	f.Rule, f.Trees, f.Base, f.LogLink = forest.Sum, nil, make([]float64, outputs), l.Loss == Poisson
