@@ -121,8 +121,8 @@ func encode(call parallel.Call, codes []uint32, column []float32, shift int) (b 
 
 func missing(v float32) bool { return v != v }
 
-// encodeCategories gives the categories with the most rows a bin each, and the others that of missing cells. It adds
-// the bins to the codes, shifted to the left.
+// encodeCategories gives the categories with the most rows a bin each, and the others one together. It adds the bins to
+// the codes, shifted to the left.
 func encodeCategories(codes []uint32, column []float32, categories, shift int) bins {
 	rows, order := make([]int, categories), make([]int, categories)
 	for _, v := range column {
@@ -135,14 +135,14 @@ func encodeCategories(codes []uint32, column []float32, categories, shift int) b
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[b], rows[a]) })
 	last := min(categories, maxBins-1)
-	b := bins{count: last + 1, missing: last, of: slices.Repeat([]uint8{uint8(last)}, categories)}
-	for k, c := range order[:last] {
-		b.of[c] = uint8(k)
+	b := bins{count: last + 1, missing: last, of: make([]uint8, categories)}
+	for k, c := range order {
+		b.of[c] = uint8(min(k, last-1))
 	}
 	for i, v := range column {
-		k := last
+		k := uint8(last)
 		if !missing(v) {
-			k = int(b.of[int(v)])
+			k = b.of[int(v)]
 		}
 		codes[i] |= uint32(k) << shift
 	}
