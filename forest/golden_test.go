@@ -312,6 +312,8 @@ func goldenJobs() []goldenJob {
 		{"sporf missing whole", sporf.Learner{Trees: 4, Seed: 224}, "missing whole", nil},
 		{"sporf missing limits", sporf.Learner{Trees: 4, Growth: limits, Seed: 225}, "missing", nil},
 		{"mix missing", mix.Learner{Trees: 24, Seed: 226}, "missing", nil},
+		{"boost missing", boost.Learner{Rounds: 4, Seed: 229}, "missing", nil},
+		{"boost raw values", boost.Learner{Rounds: 4, Seed: 230}, "raw values", nil},
 		{"mix missing values", mix.Learner{Trees: 24, Seed: 227}, "missing values", nil},
 		{"auto raw values boosted", auto.Learner{Seed: 218}, "raw values", nil},
 		{"auto raw default", auto.Learner{Seed: 228}, "raw", nil},

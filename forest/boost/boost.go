@@ -35,6 +35,10 @@ import (
 //
 // Cuts are searched exactly in tables of at most 256 rows. In others they are searched between at most 256 bins of a
 // feature, and at most 128 of a sum.
+//
+// Cells may be missing and columns categorical (see Fills and Categories of [forest.Forest]). A single feature tries
+// missing cells on both sides. Categories are divided by the best cut in the order of their means. Of more than 255
+// categories the rarest count as one. Sums have no categorical features.
 type Learner struct {
 	Rounds   int     // most rounds; 0 means 1000 for two to five classes and 2000 for more and for values
 	Rate     float64 // a tree's values are multiplied by it; 0 means 0.06 for classes, 0.1 from six on, 0.15 for values

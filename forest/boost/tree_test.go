@@ -86,23 +86,23 @@ func bestCut(columns [][]float32, values []float64, minLeaf int) float64 {
 	return least
 }
 
-// raw returns a copy of a table whose first column has categories, from the least frequent to the most, and whose
-// first three lack cells. Those of the second are missing where the target is small.
+// raw returns a copy of a table whose first three columns lack cells. The first and the third have categories, and
+// cells of the second are missing where the target is small.
 func raw(d *datasets.Dataset, categories int) *datasets.Dataset {
 	r := *d
 	r.Features, r.Columns = slices.Clone(d.Features), slices.Clone(d.Columns)
 	rng := forest.NewRand(9)
-	for c := range categories {
-		r.Features[0].Categories = append(r.Features[0].Categories, string(rune('a'+c)))
-	}
 	for j := range 3 {
+		for c := 0; j != 1 && c < categories; c++ {
+			r.Features[j].Categories = append(r.Features[j].Categories, string(rune('a'+c)))
+		}
 		r.Columns[j] = slices.Clone(d.Columns[j])
 		for i, v := range r.Columns[j] {
 			informative := d.Values != nil && d.Values[i] < 1 || d.Values == nil && d.Labels[i] == 0
 			switch {
 			case rng.Intn(9) == 0 || j == 1 && informative && rng.Intn(2) == 0:
 				r.Columns[j][i] = float32(math.NaN())
-			case j == 0:
+			case j != 1:
 				u := 1 / (1 + math.Exp(-float64(v))*(0.5+rng.Float64()))
 				r.Columns[j][i] = float32(int(math.Sqrt(u) * float64(categories) * 0.999))
 			}
@@ -191,6 +191,20 @@ func TestBestCutOfRawTables(t *testing.T) {
 			t.Fatalf("squared errors of %v, want %v", got, want)
 		}
 	})
+}
+
+// A threshold between missing cells and the others is above all numbers, not only those of the training rows.
+func TestMissingAgainstOthers(t *testing.T) {
+	x := []float32{1, 2, float32(math.NaN()), float32(math.NaN())}
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{x}, Values: []float64{0, 0, 1, 1}}
+	f, err := once(1, 1, -1).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = &datasets.Dataset{Features: d.Features, Columns: [][]float32{{9, float32(math.NaN())}}}
+	if got, err := f.PredictValues(t.Context(), d); err != nil || !slices.Equal(got, []float64{0, 1}) {
+		t.Errorf("9 and a missing cell are predicted %v, %v; want 0 and 1", got, err)
+	}
 }
 
 // The rows that a leaf was counted to be of are those that the tree sends there: its value is their mean, its weight
