@@ -37,8 +37,9 @@ import (
 // feature, and at most 128 of a sum.
 //
 // Cells may be missing and columns categorical (see Fills and Categories of [forest.Forest]). A single feature tries
-// missing cells on both sides. Categories are divided by the best cut in the order of their means. Of more than 255
-// categories the rarest count as one. Sums have no categorical features.
+// missing cells on both sides. Categories are divided by the best cut in the order of their means, which the penalty
+// draws to the node's mean. Of more than 255 categories the rarest count as one. Sums have no categorical features, and
+// those of features of very different scale are those of the largest: see [datasets.Standardise].
 type Learner struct {
 	Rounds   int     // most rounds; 0 means 1000 for two to five classes and 2000 for more and for values
 	Rate     float64 // a tree's values are multiplied by it; 0 means 0.06 for classes, 0.1 from six on, 0.15 for values
