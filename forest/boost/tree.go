@@ -317,7 +317,7 @@ func (g *grower) searchSums(most float64) (best cut, number int) {
 	return best, number
 }
 
-// drawSum combines 2, 3, 4, … of the features, with probabilities ½, ¼, ⅛, …, up to p.
+// drawSum combines 2, 3, 4, … of the features, with probabilities ½, ¼, ⅛, …, up to all.
 func drawSum(fn *forest.Function, features []int32, rng *forest.Rand) {
 	k, p := 2, len(features)
 	for k < p && rng.Intn(2) == 0 {
