@@ -18,9 +18,9 @@ import (
 // A Learner grows a forest from training data.
 //
 // Fit returns an error for data it can't learn from (infinite cells, one class, no rows) and ctx's error soon after
-// ctx is cancelled. Learners of packages rf, sporf and mix take missing cells (NaN; see Forest.Fills) and categorical
-// columns (see Forest.Categories), others return an error for them. The same learner, data and seed give the same
-// forest, byte for byte, on any number of cores. Progress is reported to the function set by [WithProgress].
+// ctx is cancelled. Learners of packages rf, sporf, mix and boost take missing cells (NaN; see Forest.Fills) and
+// categorical columns (see Forest.Categories), others return an error for them. The same learner, data and seed give
+// the same forest, byte for byte, on any number of cores. Progress is reported to the function set by [WithProgress].
 type Learner interface {
 	Fit(ctx context.Context, train *datasets.Dataset) (*Forest, error)
 }

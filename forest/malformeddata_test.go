@@ -63,6 +63,7 @@ func trainedModels(t *testing.T) []trained {
 		{rotation.Random{Trees: 3}, values},
 		{boost.Learner{Rounds: 3, Loss: boost.Huber}, values},
 		{boost.Learner{Rounds: 3, Folds: 2, Loss: boost.Poisson}, counts},
+		{boost.Learner{Rounds: 3, Folds: 2}, mixed},
 		{mix.Learner{Trees: 22}, labels},
 		{mix.Learner{Trees: 3, BootstrapFits: true, Honest: true}, values},
 		{auto.Learner{Trees: 8}, mixed},

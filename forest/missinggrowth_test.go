@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -201,7 +202,7 @@ func sameOnAnyCores(t *testing.T, l forest.Learner, d *datasets.Dataset) {
 func TestPredictionsOfMissingCells(t *testing.T) {
 	for k, l := range []forest.Learner{
 		rf.Learner{Trees: 8}, rf.HRF{Trees: 8}, sporf.Learner{Trees: 8}, mix.Learner{Trees: 24},
-		mix.Learner{Trees: 24, Honest: true}, mix.Learner{Trees: 24, BootstrapFits: true},
+		mix.Learner{Trees: 24, Honest: true}, mix.Learner{Trees: 24, BootstrapFits: true}, boost.Learner{Rounds: 6},
 	} {
 		for _, classes := range []int{0, 2} {
 			d := holed(rand.New(rand.NewPCG(uint64(k), 3)), 300, 4, classes)

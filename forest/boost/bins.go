@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 )
 
 // Cells are counted into bins. Those of a feature hold about as many rows each, or a value each if there are few, and
-// are the same in all nodes and trees.
+// are the same in all nodes and trees. Each category of a feature has one, and so do missing cells.
 
 const (
 	maxBins    = 256
@@ -55,17 +56,27 @@ type binned struct {
 	features []bins
 }
 
-// bins are those of a feature: the smallest and the largest value of each.
-type bins struct{ low, high []float32 }
+// bins are those of a feature. Only a number's have extremes.
+type bins struct {
+	count     int
+	missing   int       // the last bin, of missing cells; 0 if there is none
+	low, high []float32 // by bin: the smallest and the largest value
+	of        []uint8   // by category: its bin
+}
 
-// newBinned returns the bins of columns, or some of them if the call is cancelled.
-func newBinned(call parallel.Call, columns [][]float32) *binned {
+// newBinned returns the bins of columns, or some of them if the call is cancelled. categories is nil or, by column, nil
+// for a numeric one.
+func newBinned(call parallel.Call, columns [][]float32, categories [][]string) *binned {
 	p, n := len(columns), len(columns[0])
 	b := &binned{make([][]uint32, (p+3)/4), make([]bins, p)}
 	parallel.For(len(b.codes), func(group int) {
 		b.codes[group] = make([]uint32, n)
 		for j := 4 * group; j < min(4*group+4, p) && !parallel.Cancelled(call); j++ {
-			b.features[j] = encode(call, b.codes[group], columns[j], j%4*8)
+			if categories != nil && categories[j] != nil {
+				b.features[j] = encodeCategories(b.codes[group], columns[j], len(categories[j]), j%4*8)
+			} else {
+				b.features[j] = encode(call, b.codes[group], columns[j], j%4*8)
+			}
 		}
 	})
 	return b
@@ -73,12 +84,19 @@ func newBinned(call parallel.Call, columns [][]float32) *binned {
 
 // encode chooses the bins of a column, and adds them to the codes, shifted to the left, unless the call is cancelled.
 func encode(call parallel.Call, codes []uint32, column []float32, shift int) (b bins) {
-	cuts := cuts(column)
+	present, most := column, maxBins
+	if slices.ContainsFunc(column, missing) {
+		present, most = slices.DeleteFunc(slices.Clone(column), missing), maxBins-1
+	}
+	cuts := cuts(present, most)
 	b.low, b.high = slices.Repeat([]float32{math.MaxFloat32}, maxBins), slices.Repeat([]float32{-math.MaxFloat32}, maxBins)
 	last := 0
 	for i, v := range column {
 		if i%blockRows == 0 && parallel.Cancelled(call) {
 			return b
+		}
+		if missing(v) {
+			continue
 		}
 		k := 0 // how many cuts are below v
 		for step := maxBins / 2; step > 0; step /= 2 {
@@ -89,21 +107,59 @@ func encode(call parallel.Call, codes []uint32, column []float32, shift int) (b 
 		codes[i] |= uint32(k) << shift
 		b.low[k], b.high[k], last = min(b.low[k], v), max(b.high[k], v), max(last, k)
 	}
-	b.low, b.high = b.low[:last+1], b.high[:last+1]
+	b.low, b.high, b.count = b.low[:last+1], b.high[:last+1], last+1
+	if most < maxBins {
+		b.count, b.missing = last+2, last+1
+		for i, v := range column {
+			if missing(v) {
+				codes[i] |= uint32(b.missing) << shift
+			}
+		}
+	}
 	return b
 }
 
-// cuts returns the largest values of the bins of a column except the last, and then the largest number.
-func cuts(column []float32) (cuts [maxBins - 1]float32) {
+func missing(v float32) bool { return v != v }
+
+// encodeCategories gives the categories with the most rows a bin each, and the others one together. It adds the bins to
+// the codes, shifted to the left.
+func encodeCategories(codes []uint32, column []float32, categories, shift int) bins {
+	rows, order := make([]int, categories), make([]int, categories)
+	for _, v := range column {
+		if !missing(v) {
+			rows[int(v)]++
+		}
+	}
+	for c := range order {
+		order[c] = c
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[b], rows[a]) })
+	last := min(categories, maxBins-1)
+	b := bins{count: last + 1, missing: last, of: make([]uint8, categories)}
+	for k, c := range order {
+		b.of[c] = uint8(min(k, last-1))
+	}
+	for i, v := range column {
+		k := uint8(last)
+		if !missing(v) {
+			k = b.of[int(v)]
+		}
+		codes[i] |= uint32(k) << shift
+	}
+	return b
+}
+
+// cuts returns the largest values of the bins of a column except the last, and then the largest number. There are at
+// most most bins.
+func cuts(column []float32, most int) (cuts [maxBins - 1]float32) {
 	m := min(len(column), sortedRows)
 	values := make([]float32, m)
 	for i := range values {
 		values[i] = column[i*len(column)/m]
 	}
 	slices.Sort(values)
-	most := maxBins
 	if m > maxBins {
-		most = min(max(m/binRows, 32), maxBins)
+		most = min(max(m/binRows, 32), most)
 	}
 	each := len(slices.Compact(slices.Clone(values))) <= most
 	k, begin := 0, 0

@@ -35,6 +35,11 @@ import (
 //
 // Cuts are searched exactly in tables of at most 256 rows. In others they are searched between at most 256 bins of a
 // feature, and at most 128 of a sum.
+//
+// Cells may be missing and columns categorical (see Fills and Categories of [forest.Forest]). A single feature tries
+// missing cells on both sides. Categories are divided by the best cut in the order of their means, which the penalty
+// draws to the node's mean. Of more than 255 categories the rarest count as one. Sums have no categorical features, and
+// those of features of very different scale are those of the largest: see [datasets.Standardise].
 type Learner struct {
 	Rounds   int     // most rounds; 0 means 1000 for two to five classes and 2000 for more and for values
 	Rate     float64 // a tree's values are multiplied by it; 0 means 0.1 for classes, 0.15 for values
@@ -71,6 +76,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 		Sampling: forest.Sampling{Fraction: l.Fraction, WithoutReplacement: true},
 		Seed:     l.Seed,
 		Fallback: grow.NoRedraw,
+		Raw:      true,
 		Options:  forest.Options{Prepared: o.Prepared},
 	})
 	if err != nil {
@@ -139,7 +145,9 @@ type booster struct {
 	loss    loss
 	fold    []int // of each row, which is the number of the member that doesn't see it; −1 for none
 	members []member
-	columns [][]float32
+	cells   [][]float32 // by feature
+	columns [][]float32 // the same with the forest's Fills for missing cells, as sums see them
+	numeric []int32     // features without categories
 	binned  *binned
 	forest  *forest.Forest
 
@@ -184,8 +192,12 @@ func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.
 			"take fewer rows, put rare classes together, or set Folds", n, b.Folds, outputs, maxScores)
 	}
 	for j := range train.P() {
-		b.columns = append(b.columns, train.Column(nil, j))
+		b.cells = append(b.cells, train.Column(nil, j))
+		if train.Features[j].Categories == nil {
+			b.numeric = append(b.numeric, int32(j))
+		}
 	}
+	b.columns = b.forest.Filled(&datasets.Dataset{Columns: b.cells}).Columns
 	if err := b.divide(train); err != nil {
 		return nil, err
 	}
@@ -197,7 +209,7 @@ func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.
 		}
 		b.members[k] = m
 	})
-	b.binned = newBinned(call, b.columns)
+	b.binned = newBinned(call, b.cells, b.forest.Categories)
 	b.changed = sync.NewCond(&b.mu)
 	f := b.forest
 	f.Rule, f.Trees, f.Base, f.LogLink = forest.Sum, nil, make([]float64, outputs), l.Loss == Poisson

@@ -101,7 +101,8 @@ func tables() map[string]*datasets.Dataset {
 	}
 	values.Labels, values.Classes = nil, nil
 	return map[string]*datasets.Dataset{"values": values, "two classes": sim.Trunk{}.Sample(300, 2),
-		"three classes": sim.Waveform{}.Sample(300, 3), "seven classes": manyClasses(300, 4)}
+		"three classes": sim.Waveform{}.Sample(300, 3), "seven classes": manyClasses(300, 4),
+		"raw values": raw(values, 12), "raw seven classes": raw(manyClasses(300, 4), 12)}
 }
 
 // The scores of members add up to what the forest predicts.
@@ -112,7 +113,7 @@ func TestScoresAreThoseOfTheForest(t *testing.T) {
 	for name, d := range tables() {
 		l := Learner{Rounds: 12, Seed: 3}.withDefaults(d)
 		engine, err := grow.New(d, grow.Params{Method: "boost", Trees: 1, Growth: forest.Growth{MaxDepth: 4},
-			Sampling: forest.AllRows, Fallback: grow.NoRedraw})
+			Sampling: forest.AllRows, Fallback: grow.NoRedraw, Raw: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,6 +20,8 @@ type grower struct {
 	member  member   // its weights, targets and hessian are the grower's
 	vectors *vectors // nil with a tree for each output
 
+	shrinkage float64 // the penalty in the unit of the steps' weights
+
 	tree   forest.Tree
 	steps  []step // by row
 	counts []uint16
@@ -31,9 +33,12 @@ type grower struct {
 	// Of the node being split:
 	node   node
 	axis   forest.Function   // a single feature
-	single float64           // score of the best single feature's cut
+	least  float64           // score of the best single feature's cut
 	sums   []forest.Function // drawn
 	cuts   []cut             // of the sums
+	order  []placed          // bins of a categorical feature
+	sorted []total           // theirs
+	set    []uint32
 
 	scratches    sync.Pool
 	fill, search func(k int)
@@ -50,9 +55,10 @@ type node struct {
 
 // A cut is after a bin. next is the first bin above it that has rows.
 type cut struct {
-	score    float64 // decrease of the sum of squares; 0 if there is none
-	at, next int
-	left     total
+	score       float64 // decrease of the sum of squares; 0 if there is none
+	at, next    int
+	missingLeft bool // missing cells are on the left of all bins
+	left        total
 }
 
 // slack is the factor by which a score must exceed the best one before it. Scores of cuts that divide the rows alike
@@ -70,8 +76,10 @@ func newGrower(b *booster, call parallel.Call) *grower {
 	g := &grower{booster: b, call: call, steps: make([]step, n), rows: make([]int32, n), spare: make([]int32, n)}
 	g.axis = forest.Linear([]int32{0}, []float32{1})
 	g.member.weights = make([]float64, n)
+	g.shrinkage = b.Penalty
 	if k := b.loss.outputs(); k >= OneTree {
 		g.vectors = newVectors(n, k, b.Depth, grow.MeanWeight(b.train))
+		g.shrinkage /= g.vectors.unit
 	} else {
 		for range k {
 			g.member.targets = append(g.member.targets, make([]float64, n))
@@ -206,25 +214,27 @@ func (g *grower) divide(n node) (left, right node, ok bool) {
 	g.node = n
 	single, feature := g.searchSingles()
 	sum, number := g.searchSums(single.score)
-	fn, best := g.axis, single
-	fn.Features[0] = int32(feature)
+	best := single
 	if sum.score > single.score {
-		fn, best = g.sums[number], sum
+		best = sum
 	}
 	if best.score <= float64(rounding*n.total.gradient)*n.total.gradient/n.total.weight || parallel.Cancelled(g.call) {
 		return left, right, false
 	}
 	s := g.scratches.Get().(*scratch)
 	defer g.scratches.Put(s)
+	var fn forest.Function
 	var threshold float32
+	columns := g.columns
 	if sum.score > single.score {
-		s.project(&fn, g.columns, n.drawn, 0)
+		fn = g.sums[number]
+		s.project(&fn, columns, n.drawn, 0)
 		threshold = s.threshold(n.drawn, best.at)
 	} else {
+		columns = g.cells
+		fn, threshold = g.single(feature, &best)
 		s.values = grow.Sized(s.values, len(n.drawn))
-		forest.Project(&fn, s.values, g.columns, n.drawn)
-		bins := &g.binned.features[feature]
-		threshold = grow.Midpoint(bins.high[best.at], bins.low[best.next])
+		forest.Project(&fn, s.values, columns, n.drawn)
 	}
 	g.tree.Nodes = append(g.tree.Nodes, forest.Node{Split: g.tree.Splits.Add(fn), Value: threshold,
 		Weight: float32(min(best.score, math.MaxFloat32))})
@@ -235,7 +245,7 @@ func (g *grower) divide(n node) (left, right node, ok bool) {
 	right.total.subtract(&best.left)
 	left.drawn, right.drawn = g.part(n.drawn, s.values, threshold)
 	s.values = grow.Sized(s.values, len(n.others))
-	forest.Project(&fn, s.values, g.columns, n.others)
+	forest.Project(&fn, s.values, columns, n.others)
 	left.others, right.others = g.part(n.others, s.values, threshold)
 	switch {
 	case g.vectors != nil:
@@ -248,7 +258,7 @@ func (g *grower) divide(n node) (left, right node, ok bool) {
 		smaller.histograms, larger.histograms = g.at(left.depth), n.histograms
 		g.count(*smaller)
 		for j, bins := range g.binned.features {
-			for k := range bins.low {
+			for k := range bins.count {
 				larger.histograms[j][k].subtract(&smaller.histograms[j][k])
 			}
 		}
@@ -274,7 +284,7 @@ func (g *grower) part(rows []int32, values []float32, t float32) (below, above [
 func (g *grower) count(n node) {
 	g.node = n
 	for j, bins := range g.binned.features {
-		clear(n.histograms[j][:len(bins.low)])
+		clear(n.histograms[j][:bins.count])
 	}
 	g.each(len(g.binned.codes), g.fill)
 }
@@ -297,29 +307,19 @@ func (g *grower) fillGroup(group int) {
 	}
 }
 
-// searchSingles returns the best cut of a single feature.
-func (g *grower) searchSingles() (best cut, feature int) {
-	for j, bins := range g.binned.features {
-		if c := g.scan(g.node.histograms[j][:len(bins.low)], best.score); c.score > 0 {
-			best, feature = c, j
-		}
-	}
-	return best, feature
-}
-
 // summedRows is the number of rows that choose a sum in a node of at least twice as many. All rows then cut it.
 const summedRows = 1 << 13
 
 // searchSums draws signed sums, and returns the best cut of one, if its score is above most.
 func (g *grower) searchSums(most float64) (best cut, number int) {
-	p, rng := len(g.columns), forest.NewRand(g.node.name)
+	p, rng := len(g.numeric), forest.NewRand(g.node.name)
 	count := 0
 	if p > 1 {
 		count = int(float64(g.Sums*float64(p)) + rng.Float64())
 	}
 	g.sums = slices.Grow(g.sums[:0], count)[:count]
 	for k := range g.sums {
-		drawSum(&g.sums[k], p, &rng)
+		drawSum(&g.sums[k], g.numeric, &rng)
 	}
 	if n := g.node; count > 0 && len(n.drawn) >= 2*summedRows {
 		g.node = g.some(n)
@@ -348,7 +348,7 @@ func (g *grower) bestSum(most float64) (best cut, number int) {
 	count := len(g.sums)
 	g.cuts = slices.Grow(g.cuts[:0], count)[:count]
 	clear(g.cuts)
-	g.single = most
+	g.least = most
 	g.each((count+3)/4, g.search)
 	for k, c := range g.cuts {
 		if c.score > best.score {
@@ -358,14 +358,15 @@ func (g *grower) bestSum(most float64) (best cut, number int) {
 	return best, number
 }
 
-// drawSum combines 2, 3, 4, … of p features, with probabilities ½, ¼, ⅛, …, up to p.
-func drawSum(fn *forest.Function, p int, rng *forest.Rand) {
-	k := 2
+// drawSum combines 2, 3, 4, … of the features, with probabilities ½, ¼, ⅛, …, up to all.
+func drawSum(fn *forest.Function, features []int32, rng *forest.Rand) {
+	k, p := 2, len(features)
 	for k < p && rng.Intn(2) == 0 {
 		k++
 	}
 	fn.Kind, fn.Features, fn.Weights = forest.Sparse, grow.Subset(fn.Features, p, k, rng), fn.Weights[:0]
-	for range k {
+	for i, at := range fn.Features {
+		fn.Features[i] = features[at]
 		fn.Weights = append(fn.Weights, float32(1-2*rng.Intn(2)))
 	}
 }
@@ -378,7 +379,7 @@ func (g *grower) searchGroup(group int) {
 	s := g.scratches.Get().(*scratch)
 	defer g.scratches.Put(s)
 	first := 4 * group
-	best := g.single
+	best := g.least
 	var bins [4]int
 	for k, last := first, min(first+4, len(g.sums)); k < last; k++ {
 		bins[k-first] = s.project(&g.sums[k], g.columns, g.node.drawn, 8*(k-first))
@@ -386,18 +387,17 @@ func (g *grower) searchGroup(group int) {
 	}
 	fill(&s.histograms, s.codes, g.node.drawn, g.steps)
 	for k := range bins {
-		if c := g.scan(s.histograms[k][:bins[k]], best); c.score > 0 {
+		if c := g.scan(total{}, s.histograms[k][:bins[k]], best); c.score > 0 {
 			best, g.cuts[first+k] = c.score, c
 		}
 	}
 }
 
 // scan returns the best cut between bins of the node's rows, by the decrease of the weighted sum of squares, or none if
-// its score isn't above most.
-func (g *grower) scan(bins []total, most float64) (best cut) {
+// its score isn't above most. left is what is on the left of all bins.
+func (g *grower) scan(left total, bins []total, most float64) (best cut) {
 	all, least := g.node.total, int64(g.MinLeaf)
 	mean, last := all.gradient/all.weight, all.rows-least
-	var left total
 	for k := range bins {
 		left.add(&bins[k])
 		if left.rows < least {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -45,8 +46,8 @@ func squaredErrors(t require, f *forest.Forest, d *datasets.Dataset) (sum float6
 
 type require interface{ Fatal(...any) }
 
-// bestCut returns the least sum of squared errors of two means, over all thresholds of some columns.
-func bestCut(columns [][]float32, values []float64, minLeaf int) float64 {
+// cutErrors returns the sum of squared errors of the means of two sides, or of one mean if a side has too few rows.
+func cutErrors(values []float64, minLeaf int, onLeft func(i int) bool) float64 {
 	errors := func(rows []int) (sum float64) {
 		mean := 0.0
 		for _, i := range rows {
@@ -57,27 +58,58 @@ func bestCut(columns [][]float32, values []float64, minLeaf int) float64 {
 		}
 		return sum
 	}
-	all := make([]int, len(values))
-	for i := range all {
-		all[i] = i
+	var left, right []int
+	for i := range values {
+		if onLeft(i) {
+			left = append(left, i)
+		} else {
+			right = append(right, i)
+		}
 	}
-	least := errors(all)
+	if min(len(left), len(right)) < minLeaf {
+		return errors(append(left, right...))
+	}
+	return errors(left) + errors(right)
+}
+
+// bestCut returns the least sum of squared errors of two means, over all thresholds of some columns, with missing cells
+// on either side, and missing cells against the others.
+func bestCut(columns [][]float32, values []float64, minLeaf int) float64 {
+	least := math.Inf(1)
 	for _, column := range columns {
-		for _, t := range column {
-			var left, right []int
-			for i, v := range column {
-				if v <= t {
-					left = append(left, i)
-				} else {
-					right = append(right, i)
-				}
-			}
-			if min(len(left), len(right)) >= minLeaf {
-				least = min(least, errors(left)+errors(right))
+		for _, t := range append(slices.Clone(column), math.MaxFloat32) {
+			for _, side := range []bool{false, true} {
+				left := func(i int) bool { return column[i] <= t || side && missing(column[i]) }
+				least = min(least, cutErrors(values, minLeaf, left))
 			}
 		}
 	}
 	return least
+}
+
+// raw returns a copy of a table whose first three columns lack cells. The first and the third have categories, and
+// cells of the second are missing where the target is small.
+func raw(d *datasets.Dataset, categories int) *datasets.Dataset {
+	r := *d
+	r.Features, r.Columns = slices.Clone(d.Features), slices.Clone(d.Columns)
+	rng := forest.NewRand(9)
+	for j := range 3 {
+		for c := 0; j != 1 && c < categories; c++ {
+			r.Features[j].Categories = append(r.Features[j].Categories, string(rune('a'+c)))
+		}
+		r.Columns[j] = slices.Clone(d.Columns[j])
+		for i, v := range r.Columns[j] {
+			informative := d.Values != nil && d.Values[i] < 1 || d.Values == nil && d.Labels[i] == 0
+			switch {
+			case rng.Intn(9) == 0 || j == 1 && informative && rng.Intn(2) == 0:
+				r.Columns[j][i] = float32(math.NaN())
+			case j != 1:
+				u := 1 / (1 + math.Exp(-float64(v))*(0.5+rng.Float64()))
+				r.Columns[j][i] = float32(int(math.Sqrt(u) * float64(categories) * 0.999))
+			}
+		}
+	}
+	return &r
 }
 
 // The cut of a stump is the best of all thresholds: of single features with few values, and in tables of at most
@@ -120,11 +152,68 @@ func TestBestCut(t *testing.T) {
 	})
 }
 
+// The cut of a stump is the best of all sets of categories, and of all thresholds with missing cells on either side.
+func TestBestCutOfRawTables(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := forest.NewRand(rapid.Uint64().Draw(t, "seed"))
+		n, categories := rapid.IntRange(2, 80).Draw(t, "rows"), rapid.IntRange(1, 6).Draw(t, "categories")
+		minLeaf := rapid.IntRange(1, 3).Draw(t, "least rows of a leaf")
+		effects := [3]int{rng.Intn(6), rng.Intn(6), rng.Intn(6)} // of missing cells, of values and of categories
+		d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}, {Name: "y"}}, Columns: make([][]float32, 2)}
+		for i := range n {
+			x, c := float32(rng.Intn(9)), float32(rng.Intn(categories))
+			d.Values = append(d.Values, float64(rng.Intn(10)+effects[1]*int(x)+effects[2]*(int(c)*7%5)))
+			if rng.Intn(4) == 0 {
+				x = float32(math.NaN())
+				d.Values[i] += float64(8 * effects[0])
+			}
+			if rng.Intn(6) == 0 {
+				c = float32(math.NaN())
+			}
+			d.Columns[0], d.Columns[1] = append(d.Columns[0], x), append(d.Columns[1], c)
+		}
+		want := bestCut(d.Columns[:1], d.Values, minLeaf)
+		if minLeaf > 1 { // the best set isn't a cut in the order of means then
+			d.Features, d.Columns = d.Features[:1], d.Columns[:1]
+		} else {
+			d.Features[1].Categories = strings.Split("abcdef"[:categories], "")
+			for set := range 1 << (categories + 1) {
+				want = min(want, cutErrors(d.Values, 1, func(i int) bool {
+					c := d.Columns[1][i]
+					return missing(c) && set&1 != 0 || !missing(c) && set>>(1+int(c))&1 != 0
+				}))
+			}
+		}
+		f, err := once(1, minLeaf, -1).Fit(context.Background(), d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := squaredErrors(t, f, d); math.Abs(got-want) > 1e-5*(1+want) {
+			t.Fatalf("squared errors of %v, want %v", got, want)
+		}
+	})
+}
+
+// A threshold between missing cells and the others is above all numbers, not only those of the training rows.
+func TestMissingAgainstOthers(t *testing.T) {
+	x := []float32{1, 2, float32(math.NaN()), float32(math.NaN())}
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{x}, Values: []float64{0, 0, 1, 1}}
+	f, err := once(1, 1, -1).Fit(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d = &datasets.Dataset{Features: d.Features, Columns: [][]float32{{9, float32(math.NaN())}}}
+	if got, err := f.PredictValues(t.Context(), d); err != nil || !slices.Equal(got, []float64{0, 1}) {
+		t.Errorf("9 and a missing cell are predicted %v, %v; want 0 and 1", got, err)
+	}
+}
+
 // The rows that a leaf was counted to be of are those that the tree sends there: its value is their mean, its weight
 // their number. That holds for thresholds of bins, and for children that got the rest of their parent's histogram.
 func TestLeavesHaveTheirRows(t *testing.T) {
-	for _, sums := range []float64{-1, 1} {
-		d := valued(3000, 5, 1)
+	complete := valued(3000, 5, 1)
+	for k, d := range []*datasets.Dataset{complete, complete, raw(complete, 9), raw(complete, 400)} {
+		sums := float64(2*(k%2) - 1)
 		f, err := once(6, 20, sums).Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -234,11 +323,52 @@ func TestEncode(t *testing.T) {
 	})
 }
 
+// Missing cells have the last bin, and the other cells those that they had alone, of which there are 255 at most. Of
+// 300 categories the 254 with the most rows have a bin each.
+func TestEncodeRaw(t *testing.T) {
+	rng := forest.NewRand(1)
+	for _, n := range []int{10, 256, 100_000} {
+		column, present := make([]float32, n), []float32{}
+		for i := range column {
+			if column[i] = float32(rng.Normal()); i%3 == 1 {
+				column[i] = float32(math.NaN())
+			} else {
+				present = append(present, column[i])
+			}
+		}
+		codes, alone := make([]uint32, n), make([]uint32, len(present))
+		b := encode(nil, codes, column, 0)
+		encode(nil, alone, present, 0)
+		got := slices.DeleteFunc(slices.Clone(codes), func(k uint32) bool { return int(k) == b.missing })
+		if b.count != b.missing+1 || b.missing != len(b.low) || b.missing > 255 || codes[1] != uint32(b.missing) ||
+			len(got) != len(alone) || n < 10_000 && !slices.Equal(got, alone) {
+			t.Errorf("%d rows have %d bins, that of missing cells is %d: %d", n, b.count, b.missing, codes[1])
+		}
+	}
+	var column []float32
+	for c := range 300 {
+		for range 1 + (c+50)%300 { // category 250 has one row, and 249 has 300
+			column = append(column, float32(c))
+		}
+	}
+	codes := make([]uint32, len(column))
+	b := encodeCategories(codes, column, 300, 0)
+	for c, k := range b.of {
+		if want := min(299-(c+50)%300, 254); int(k) != want {
+			t.Errorf("category %d has bin %d; want %d", c, k, want)
+		}
+	}
+	if b.count != 256 || b.missing != 255 || codes[0] != uint32(b.of[0]) {
+		t.Errorf("%d bins, that of missing cells is %d", b.count, b.missing)
+	}
+}
+
 // Nodes that several goroutines search, and members that are boosted at once, give the same bytes.
 func TestSameBytesOfManyRows(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for name, d := range map[string]*datasets.Dataset{
 		"values": valued(sharedRows*3/2, 6, 1), "classes": sim.Trunk{Features: 6}.Sample(sharedRows*3/2, 2),
+		"raw": raw(valued(sharedRows*3/2, 6, 1), 300),
 	} {
 		for _, folds := range []int{1, 3} {
 			if testing.Short() && folds == 1 {

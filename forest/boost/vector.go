@@ -182,12 +182,12 @@ func (g *grower) vectorLeaf(n node, sums []float64) {
 			sums[v.classes+c] += float64(hessians[c])
 		}
 	}
-	weight, penalty := 0.0, g.Penalty/v.unit
+	weight := 0.0
 	for c := range v.values {
 		h := sums[v.classes+c]
 		weight += h
 		if v.values[c] = 0; h > 0 {
-			v.values[c] = float32(sums[c] / (h + penalty) * g.Rate / members)
+			v.values[c] = float32(sums[c] / (h + g.shrinkage) * g.Rate / members)
 		}
 		scores, add := g.member.scores[c], float64(members*float64(v.values[c]))
 		for _, i := range n.drawn {

@@ -203,6 +203,7 @@ func jobs(rows int) map[string]job {
 		"boost, two classes":      of(boost.Learner{Rounds: 40, Seed: 1}, two),
 		"boost, three classes":    of(boost.Learner{Rounds: 40, Seed: 1}, waves),
 		"boost, seven classes":    of(boost.Learner{Rounds: 40, Seed: 1}, seven),
+		"boost of a raw table":    of(boost.Learner{Rounds: 40, Seed: 1}, mixed),
 		"boost of values":         of(boost.Learner{Rounds: 40, Seed: 1}, both(two, values)),
 		"boost of counts":         of(boost.Learner{Rounds: 40, Seed: 1, Loss: boost.Poisson}, both(two, counts)),
 		"TAO":                     of(tao.Learner{Trees: 5, Depth: 4, Passes: 5, Seed: 1}, waves),

@@ -368,6 +368,8 @@ func TestAddUp(t *testing.T) {
 		{forest.Pipeline(sporf.Learner{Trees: 3}, datasets.Standardise{}), classes},
 		{boost.Learner{Rounds: 3}, values},
 		{boost.Learner{Rounds: 3, Loss: boost.Poisson}, counts},
+		{boost.Learner{Rounds: 3}, categorical(values)},
+		{boost.Learner{Rounds: 3}, categorical(sim.RandomRBF{Features: 5, Classes: 7}.Sample(150, 1))},
 		{boost.Learner{Rounds: 3}, sim.RandomRBF{Features: 5, Classes: 7}.Sample(150, 1)},
 		{boost.Learner{Rounds: 3}, sim.Trunk{Features: 5}.Sample(150, 1)},
 	} {
