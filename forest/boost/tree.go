@@ -33,6 +33,7 @@ type grower struct {
 	single float64           // score of the best single feature's cut
 	sums   []forest.Function // drawn
 	cuts   []cut             // of the sums
+	fits   fits              // of every other sum
 
 	scratches    sync.Pool
 	fill, search func(k int)
@@ -295,7 +296,7 @@ func (g *grower) searchSingles() (best cut, feature int) {
 	return best, feature
 }
 
-// searchSums draws signed sums, and returns the best cut of one, if its score is above most.
+// searchSums draws signed sums, fits every other of them, and returns the best cut of one, if its score is above most.
 func (g *grower) searchSums(most float64) (best cut, number int) {
 	p, rng := len(g.columns), forest.NewRand(g.node.name)
 	count := 0
@@ -306,6 +307,9 @@ func (g *grower) searchSums(most float64) (best cut, number int) {
 	clear(g.cuts)
 	for k := range g.sums {
 		drawSum(&g.sums[k], p, &rng)
+	}
+	if count > 1 {
+		g.standardise()
 	}
 	g.single = most
 	g.each((count+3)/4, g.search)
@@ -340,6 +344,9 @@ func (g *grower) searchGroup(group int) {
 	best := g.single
 	var bins [4]int
 	for k, last := first, min(first+4, len(g.sums)); k < last; k++ {
+		if fn := &g.sums[k]; k%2 == 1 && len(fn.Features) <= mostFitted {
+			g.fits.fit(fn)
+		}
 		bins[k-first] = s.project(&g.sums[k], g.columns, g.node.drawn, 8*(k-first))
 		clear(s.histograms[k-first][:bins[k-first]])
 	}
