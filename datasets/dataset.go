@@ -362,7 +362,7 @@ func (d *Dataset) checkColumn(j int, raw bool) error {
 		if raw {
 			return nil // checkTable has checked it
 		}
-		return d.errorf(": column %q: %w (%d categories); encode it with OneHot or Ordinal first",
+		return d.errorf(": column %q %w (%d categories); encode it with OneHot or Ordinal first",
 			feature.Name, ErrCategorical, len(feature.Categories))
 	}
 	if d.Rows == nil && finite(col) {

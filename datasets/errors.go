@@ -9,7 +9,7 @@ var (
 	ErrMissing = errors.New("missing cell")
 
 	// ErrCategorical means that a column is categorical where all must be numeric.
-	ErrCategorical = errors.New("categorical column")
+	ErrCategorical = errors.New("is categorical")
 
 	// ErrSchema means that the columns of a table differ, by name, number or kind, from
 	// those that a model or a step was fitted on.

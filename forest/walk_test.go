@@ -237,7 +237,9 @@ func plainSoftmax(scores []float64) []float64 {
 // second of two.
 func plainLink(sums []float64, k int) []float64 {
 	if k > 2 {
-		return plainSoftmax(sums)
+		proba := make([]float64, k)
+		portable.Softmax(proba, sums)
+		return proba
 	}
 	odds := portable.Exp(-math.Abs(sums[0]))
 	less, more := odds/(1+odds), 1/(1+odds)

@@ -39,7 +39,7 @@ func inTime(t *testing.T, l Learner, d *datasets.Dataset, budget time.Duration, 
 }
 
 // The best model so far comes before the deadline, with its report. Ten trees of the random forest take 0.1 s. Where
-// there is time enough, the model is that of a context without a deadline.
+// there is time enough, the model is that of a context without a deadline. It may be where the race was short, too.
 func TestDeadlines(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs on one core")

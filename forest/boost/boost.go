@@ -1,5 +1,5 @@
 // Package boost grows forests by Newton boosting: shallow trees, each fitted to the residuals of those before. Nodes
-// are split on single features and on signed sums of features.
+// are split on single features and on sums of features, signed or fitted.
 //
 // A forest has several members, each boosted without one fold of the rows. They are boosted in lockstep. After each
 // round every row has a score of the member that hasn't seen it, and boosting stops where the loss of these scores is
@@ -48,7 +48,7 @@ type Learner struct {
 	Folds    int     // members, each without one fold; 0 means 5, 10 for values; 1 boosts all rows, for all Rounds
 	Penalty  float64 // λ, added to the weight of a leaf in units of the rows' mean weight; 0 means 1, −1 none
 	Fraction float64 // of the rows for a tree, drawn without replacement; 0 means 0.8, or 0.3 by gradients
-	Sums     float64 // signed sums that a node tries for each feature; 0 means 1, −1 none
+	Sums     float64 // slanted sums that a node tries for each feature; 0 means 0.7, −1 none
 	Quantile float64 // level of the quantile of values to predict; 0.5 lowers the absolute error; 0 means by Loss
 	Loss     Loss    // of values; 0 means squared error
 	Seed     uint64
@@ -108,7 +108,7 @@ func (l Learner) withDefaults(train *datasets.Dataset) Learner {
 	}
 	l.Rounds, l.Rate = cmp.Or(l.Rounds, rounds), cmp.Or(l.Rate, rate)
 	l.Depth, l.MinLeaf, l.Folds = cmp.Or(l.Depth, 4), cmp.Or(l.MinLeaf, least), cmp.Or(l.Folds, folds)
-	l.Penalty, l.Fraction, l.Sums = cmp.Or(l.Penalty, 1), cmp.Or(l.Fraction, fraction), cmp.Or(l.Sums, 1)
+	l.Penalty, l.Fraction, l.Sums = cmp.Or(l.Penalty, 1), cmp.Or(l.Fraction, fraction), cmp.Or(l.Sums, 0.7)
 	if l.Penalty == -1 {
 		l.Penalty = 0
 	}

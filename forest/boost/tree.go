@@ -36,6 +36,7 @@ type grower struct {
 	least  float64           // score of the best single feature's cut
 	sums   []forest.Function // drawn
 	cuts   []cut             // of the sums
+	fits   fits              // of every other sum
 	order  []placed          // bins of a categorical feature
 	sorted []total           // theirs
 	set    []uint32
@@ -310,7 +311,7 @@ func (g *grower) fillGroup(group int) {
 // summedRows is the number of rows that choose a sum in a node of at least twice as many. All rows then cut it.
 const summedRows = 1 << 13
 
-// searchSums draws signed sums, and returns the best cut of one, if its score is above most.
+// searchSums draws signed sums, fits every other of them, and returns the best cut of one, if its score is above most.
 func (g *grower) searchSums(most float64) (best cut, number int) {
 	p, rng := len(g.numeric), forest.NewRand(g.node.name)
 	count := 0
@@ -320,6 +321,9 @@ func (g *grower) searchSums(most float64) (best cut, number int) {
 	g.sums = slices.Grow(g.sums[:0], count)[:count]
 	for k := range g.sums {
 		drawSum(&g.sums[k], g.numeric, &rng)
+	}
+	if count > 1 {
+		g.standardise()
 	}
 	if n := g.node; count > 0 && len(n.drawn) >= 2*summedRows {
 		g.node = g.some(n)
@@ -382,6 +386,9 @@ func (g *grower) searchGroup(group int) {
 	best := g.least
 	var bins [4]int
 	for k, last := first, min(first+4, len(g.sums)); k < last; k++ {
+		if fn := &g.sums[k]; k%2 == 1 && len(fn.Features) <= mostFitted {
+			g.fits.fit(fn)
+		}
 		bins[k-first] = s.project(&g.sums[k], g.columns, g.node.drawn, 8*(k-first))
 		clear(s.histograms[k-first][:bins[k-first]])
 	}
