@@ -6,7 +6,7 @@ time, those of the limit as well; there is one thread.
 
 CatBoost and OQBoost alone have their defaults. "OQBoost 500" has 500 trees and 64 bins, "OQBoost stopped" at most 3000
 trees and 64 bins, and ends when the loss on a tenth of the rows hasn't fallen for 50 rounds; its default, by 0.0001,
-ends at once where values are small.
+ends at once where values are small. It can't divide a class of one row, so such a row is there twice.
 
 "refit" is boosting that ends when the loss on an inner fifth of the rows, stratified, hasn't fallen for 50 rounds, and
 then is trained on all rows for the rounds up to the best, at the same rate. CatBoost keeps its defaults, the others
@@ -146,8 +146,10 @@ def trained(job, kind):
     elif job.library == "FLAML":
         model, setting = flaml(job)
     else:
-        settings = OQBOOST[kind] if job.library == "OQBoost" else {}
-        return boosted(job, **settings).fit(job.x, job.y), "defaults" if not kind else kind
+        settings, rows = OQBOOST[kind] if job.library == "OQBoost" else {}, np.arange(job.rows)
+        if kind == "stopped" and job.classes:
+            rows = np.append(rows, rows[np.bincount(job.y)[job.y] == 1])
+        return boosted(job, **settings).fit(job.x[rows], job.y[rows]), kind or "defaults"
     return model, f"{setting}, {job.limit:.3g} s" if kind != "medium" else setting
 
 
