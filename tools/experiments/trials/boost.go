@@ -43,8 +43,8 @@ func boostExperiment(name string, methods ...string) *paper.Experiment {
 	return e
 }
 
-// Anchors returns what other libraries predict of the same rows, which predict asks. What matters most is done first; the
-// folds are those of the first partition.
+// Anchors compares other libraries, which predict asks, on the folds of the first partition of the same rows. What
+// matters most is done first.
 func Anchors(predict func(context.Context, *trial.Trial) (Prediction, error)) trial.Study {
 	s := trial.Study{Experiment: &paper.Experiment{Name: "boost-anchors", File: "boost-anchors-paper.csv"},
 		Rows: boostFold, Steps: datasets.Steps{datasets.Prepare{}}, Methods: map[string]trial.Method{},
