@@ -5,6 +5,7 @@
 //	peers report       writes tables and plots from the CSV
 //	peers work         runs this library as a contender; run starts it
 //	peers classifiers  measures boosting by other libraries on the splits of the papers' experiments
+//	peers boosting     measures other libraries on the rows of the experiment "boost"
 //
 // make peers does the first two. The jobs are in jobs.csv and the contenders in contenders.csv.
 //
@@ -36,7 +37,8 @@ import (
 
 var commands = map[string]func(args []string) error{
 	"run": runCommand, "report": reportCommand, "classifiers": classifiersCommand,
-	"work": func(args []string) error { return work(args, os.Stdin, os.Stdout) },
+	"boosting": boostingCommand,
+	"work":     func(args []string) error { return work(args, os.Stdin, os.Stdout) },
 }
 
 func main() {
@@ -47,7 +49,7 @@ func main() {
 		do = commands[os.Args[1]]
 	}
 	if do == nil {
-		log.Fatal("usage: peers run|report|classifiers [flags]; -h lists them")
+		log.Fatal("usage: peers run|report|classifiers|boosting [flags]; -h lists them")
 	}
 	if err := do(os.Args[2:]); err != nil {
 		log.Fatal(err)

@@ -1,5 +1,6 @@
 requirements-peers   := tools/peers/requirements.txt
 requirements-treeple := tools/peers/requirements-treeple.txt
+requirements-anchors := tools/peers/requirements-anchors.txt
 RUNS ?= docs/results/peers.csv
 
 .PHONY: peers

@@ -43,36 +43,69 @@ func boostExperiment(name string, methods ...string) *paper.Experiment {
 	return e
 }
 
+// Anchors compares other libraries, which predict asks, on the folds of the first partition of the same rows. What
+// matters most is done first.
+func Anchors(predict func(context.Context, *trial.Trial) (Prediction, error)) trial.Study {
+	s := trial.Study{Experiment: &paper.Experiment{Name: "boost-anchors", File: "boost-anchors-paper.csv"},
+		Rows: boostFold, Steps: datasets.Steps{datasets.Prepare{}}, Methods: map[string]trial.Method{},
+		Measure: func(ctx context.Context, t *trial.Trial) error {
+			made, err := predict(ctx, t)
+			if err == nil {
+				judge(t, made)
+			}
+			return err
+		}}
+	none := trial.Method{Fit: func(context.Context, *trial.Trial) error { return nil }}
+	for _, folds := range [][]int{{1, 2}, {3, 4, 5}} {
+		for _, methods := range anchors {
+			for _, set := range boostSets {
+				for _, fold := range folds {
+					for _, method := range methods {
+						s.Methods[method] = none
+						s.List = append(s.List, paper.Run{Problem: set, Method: method, Repeat: fold, Seed: 3})
+					}
+				}
+			}
+		}
+	}
+	return s
+}
+
+// anchors are the methods of [Anchors], the first ones first.
+var anchors = [][]string{{"OQBoost", "OQBoost 500", "OQBoost stopped"}, {"CatBoost tuned", "LightGBM tuned"},
+	{"AutoGluon medium"}, {"FLAML"}, {"XGBoost tuned", "AutoGluon best"},
+	{"CatBoost", "CatBoost refit", "LightGBM refit", "XGBoost refit"}}
+
 // measured judges what our forests predict.
 func measured(ctx context.Context, t *trial.Trial) (err error) {
-	var made prediction
+	var made Prediction
 	begun := trial.ProcessorSeconds()
 	if t.Train.Values != nil {
-		made.values, err = t.Model.PredictValues(ctx, t.Test)
+		made.Values, err = t.Model.PredictValues(ctx, t.Test)
 	} else {
-		made.proba, err = t.Model.Proba(ctx, t.Test)
+		made.Proba, err = t.Model.Proba(ctx, t.Test)
 	}
 	if err != nil {
 		return err
 	}
-	made.fit, made.predict = t.Processor, trial.ProcessorSeconds()-begun
+	made.Fit, made.Predict = t.Processor, trial.ProcessorSeconds()-begun
 	if t.Method == "auto" {
 		report, err := auto.Read(t.Model)
 		if err != nil {
 			return err
 		}
-		made.setting = report.Chosen
+		made.Setting = report.Chosen
 	}
 	judge(t, made)
 	return nil
 }
 
-// A prediction is what a method says of the test rows.
-type prediction struct {
-	setting      string
-	fit, predict float64     // processor seconds
-	proba        [][]float64 // of each test row and class
-	values       []float64   // of each test row, where there are no classes
+// A Prediction is what a method says of the test rows.
+type Prediction struct {
+	Setting      string
+	Fit, Predict float64     // processor seconds
+	Proba        [][]float64 // of each test row and class
+	Values       []float64   // of each test row, where there are no classes
 }
 
 // leastProbability is what smaller probabilities count as, so that no row decides.
@@ -84,16 +117,16 @@ const leastProbability = 1e-6
 // divided by the standard deviation of the training rows' values. More has "error" and "auc" of classes, "processor"
 // and "predict", the processor seconds of training and of predicting the test rows, and "rows", a check sum of them
 // all.
-func judge(t *trial.Trial, made prediction) {
-	t.Setting, t.Seconds = made.setting, made.fit
-	t.More["processor"], t.More["predict"] = made.fit, made.predict
+func judge(t *trial.Trial, made Prediction) {
+	t.Setting, t.Seconds = made.Setting, made.Fit
+	t.More["processor"], t.More["predict"] = made.Fit, made.Predict
 	t.More["rows"] = float64(rowsSum(t.Train, t.Test))
 	if t.Test.Values != nil {
-		t.Score = math.Sqrt(eval.MSE(made.values, t.Test.Values) / stat.PopVariance(t.Train.Values, nil))
+		t.Score = math.Sqrt(eval.MSE(made.Values, t.Test.Values) / stat.PopVariance(t.Train.Values, nil))
 		return
 	}
 	labels, proba := make([]int32, t.Test.N()), make([][]float64, t.Test.N())
-	for i, p := range made.proba {
+	for i, p := range made.Proba {
 		labels[i] = int32(floats.MaxIdx(p))
 		for _, v := range p {
 			proba[i] = append(proba[i], max(v, leastProbability))
@@ -101,7 +134,7 @@ func judge(t *trial.Trial, made prediction) {
 		floats.Scale(1/floats.Sum(proba[i]), proba[i])
 	}
 	t.Score, t.More["error"] = eval.LogLoss(proba, t.Test.Labels), eval.Error(labels, t.Test.Labels)
-	if area := eval.AUC(made.proba, t.Test.Labels, nil); area == area {
+	if area := eval.AUC(made.Proba, t.Test.Labels, nil); area == area {
 		t.More["auc"] = area
 	}
 }

@@ -121,13 +121,13 @@ func TestBoostSets(t *testing.T) {
 func TestJudge(t *testing.T) {
 	d := &datasets.Dataset{Columns: [][]float32{{1, 2, 3, 4, 5, 6, 7, 8}}, Features: []datasets.Feature{{Name: "x"}},
 		Labels: []int32{0, 0, 0, 0, 1, 1, 1, 1}, Classes: []string{"a", "b"}}
-	judged := func(made prediction) paper.Result {
+	judged := func(made Prediction) paper.Result {
 		job := trial.Trial{Result: paper.Result{More: map[string]float64{}}}
 		job.Train, job.Test = d.Subset([]int32{0, 1, 4, 5}), d.Subset([]int32{2, 7})
 		judge(&job, made)
 		return job.Result
 	}
-	r := judged(prediction{proba: [][]float64{{0.8, 0.2}, {1, 0}}, fit: 2, predict: 1, setting: "v"})
+	r := judged(Prediction{Proba: [][]float64{{0.8, 0.2}, {1, 0}}, Fit: 2, Predict: 1, Setting: "v"})
 	want := (math.Log1p(1e-6) - math.Log(1e-6) - math.Log(0.8)) / 2
 	if math.Abs(r.Score-want) > 1e-12 || r.Seconds != 2 || r.Setting != "v" || r.More["error"] != 0.5 ||
 		r.More["auc"] != 0 || r.More["predict"] != 1 || r.More["processor"] != 2 {
@@ -135,7 +135,7 @@ func TestJudge(t *testing.T) {
 	}
 	// The training values 1, 2, 5 and 6 have variance 17/4, the errors 1 and 2 the mean square 5/2.
 	d.Labels, d.Classes, d.Values = nil, nil, []float64{1, 2, 3, 4, 5, 6, 7, 8}
-	if r := judged(prediction{values: []float64{4, 6}}); math.Abs(r.Score-math.Sqrt(10./17)) > 1e-12 {
+	if r := judged(Prediction{Values: []float64{4, 6}}); math.Abs(r.Score-math.Sqrt(10./17)) > 1e-12 {
 		t.Errorf("%+v", r)
 	}
 }
