@@ -24,7 +24,7 @@ const axisName = "random forest"
 
 const (
 	clearly    = 2.33    // standard errors by which the random forest must be better: the normal 99 % quantile
-	behind     = 1.645   // standard errors above the best at which a mix or boosting is out: the normal 95 % quantile
+	behind     = 1.645   // standard errors above the best at which a mix is out: the normal 95 % quantile
 	fewest     = 100     // least number of trees, if the learner doesn't say how many
 	most       = 500     // largest number of trees then
 	firstRound = 25      // trees at the first comparison
@@ -54,6 +54,10 @@ type contestant struct {
 	// score is the Brier score or squared error by row: of infinitely many such trees or, of the boosted forest, of the
 	// member that was boosted without the row. It is NaN if not known.
 	score []float64
+
+	// fair is score if the probabilities of out-of-bag trees are calibrated, as a forest's are that wins. Boosting, whose
+	// probabilities need none, is compared with it. It is nil for values and of the boosted forest.
+	fair []float64
 
 	loss []float64 // see [forest.Forest.OutOfBagLosses]; set when the race is over
 }
@@ -143,7 +147,7 @@ func (l Learner) race(ctx context.Context, begun time.Time, train *datasets.Data
 		return nil, err
 	}
 	for _, c := range r.all() {
-		if c.loss, err = c.model.OutOfBagLosses(ctx, table); err != nil {
+		if err := r.finish(ctx, c); err != nil {
 			return nil, err
 		}
 	}
@@ -225,14 +229,14 @@ func (r *race) run(ctx context.Context, trees int, measure func(context.Context,
 }
 
 // raceBoosted boosts the forest that races, by calls of grow. If there is a deadline, it has large steps at first, and is
-// boosted anew at the model's rate only if that takes less than half of the time left.
+// boosted anew at the model's rate only if that should take less than a quarter of the time left.
 func (r *race) raceBoosted(grow func() (bool, error)) error {
 	rates := []float64{boostRate(r.table.N())}
 	if !r.racing.IsZero() {
 		rates = []float64{quickRate, rates[0]}
 	}
 	for _, rate := range rates {
-		if expected := r.spent.Seconds() * r.rate / rate; expected > time.Until(r.racing).Seconds()/2 && r.spent > 0 {
+		if expected := r.spent.Seconds() * r.rate / rate; expected > time.Until(r.racing).Seconds()/4 && r.spent > 0 {
 			r.short = true
 			break
 		}
@@ -325,6 +329,34 @@ func (r *race) grow(ctx context.Context, c *contestant, trees int) error {
 		return err
 	}
 	c.model, c.score = model, c.residuals.scores(r.table.N())
+	return nil
+}
+
+// finish sets the losses of a contestant when the race is over, and its fair scores.
+func (r *race) finish(ctx context.Context, c *contestant) error {
+	if c == r.boosted || r.boosted == nil || c.model.Regression() {
+		var err error
+		c.loss, err = c.model.OutOfBagLosses(ctx, r.table)
+		return err
+	}
+	oob, err := c.model.OutOfBag(ctx, r.table)
+	if err != nil {
+		return err
+	}
+	model, err := forest.Calibrate(ctx, c.model, r.table)
+	if err != nil {
+		return err
+	}
+	c.loss, c.fair = oob.Losses(), slices.Clone(c.score)
+	before := scoresOf(oob, r.table)
+	for _, proba := range oob.Proba {
+		if proba[0] == proba[0] { // the row is out of bag
+			model.Calibration.Apply(proba)
+		}
+	}
+	for i, after := range scoresOf(oob, r.table) {
+		c.fair[i] += after - before[i]
+	}
 	return nil
 }
 
@@ -469,13 +501,20 @@ func (r *race) choose(ctx context.Context, trees int) (err error) {
 }
 
 // best returns the number of the winner by the scores of some rows, nil for all. Boosting wins unless a forest is
-// clearly better. Of the forests the best mix wins unless the random forest is clearly better.
+// better. Of the forests the best mix wins unless the random forest is clearly better.
 func (r *race) best(rows []int) int {
 	best := r.bestMix(rows)
 	if contest.Compare(r.contestants[best].score, r.axis().score, rows, r.groups).Z() > clearly {
 		best = len(r.contestants) - 1
 	}
-	if r.boosted != nil && contest.Compare(r.boosted.score, r.contestants[best].score, rows, r.groups).Z() <= behind {
+	if r.boosted == nil {
+		return best
+	}
+	forest, margin := r.contestants[best].fair, 1.0
+	if forest == nil {
+		forest, margin = r.contestants[best].score, behind
+	}
+	if contest.Compare(r.boosted.score, forest, rows, r.groups).Z() <= margin {
 		best = len(r.contestants)
 	}
 	return best
