@@ -206,9 +206,9 @@ func (r *Report) verdict() string {
 	case low == 0 && high == 0:
 		return "Slanted splits make no difference here: a random forest is right and wrong on the same rows."
 	case low > 0:
-		return contest.Pays("Slanted", pays) + fmt.Sprintf("they %s the %s of a random forest by %s%s "+
+		return contest.Pays(pays) + fmt.Sprintf("they %s the %s of a random forest by %s%s "+
 			"(95 %% interval %s to %s).", verb, what, size(gain), unit, size(low), size(high))
 	}
-	return contest.Pays("Slanted", 0) + fmt.Sprintf("they change the %s of a random forest by %s to %s%s.",
+	return contest.Pays(0) + fmt.Sprintf("they change the %s of a random forest by %s to %s%s.",
 		what, size(-high), size(-low), unit)
 }

@@ -30,6 +30,6 @@ func ExampleCompare() {
 	fmt.Println(strings.ReplaceAll(sentence, ". That", ".\nThat"))
 	// Output:
 	// true
-	// Oblique splits pay here: CCF errs on 18.9 % of the rows it hasn't seen, random forest on 26.0 %.
+	// Slanted splits pay here: CCF errs on 18.9 % of the rows it hasn't seen, random forest on 26.0 %.
 	// That is 7.1 percentage points less (95 % interval: 3.5 to 10.8 percentage points less).
 }

@@ -179,7 +179,7 @@ func TestVerdicts(t *testing.T) {
 		text  string
 	}{
 		{"much better", []string{"RF", "o"}, [][]float64{rf, around(.18, .01, false)}, 1,
-			"Oblique splits pay here: o errs on 18.0 % of the rows it hasn't seen, RF on 25.0 %. " +
+			"Slanted splits pay here: o errs on 18.0 % of the rows it hasn't seen, RF on 25.0 %. " +
 				"That is 7.0 percentage points less (95 % interval: 5.6 to 8.4 percentage points less)."},
 		{"worse", []string{"RF", "o"}, [][]float64{rf, around(.28, .01, false)}, -1,
 			"That is 3.0 percentage points more (95 % interval: 1.6 to 4.4 percentage points more)."},
@@ -198,7 +198,7 @@ func TestVerdicts(t *testing.T) {
 			[][]float64{rf, around(.15, .003, false), around(.18, .003, true)}, -1, "ET on 15.0 %"},
 		{"no variation", []string{"RF", "o"}, [][]float64{rf, around(.125, 0, false)}, 0,
 			"The difference is the same in all splits, so there is no interval."},
-		{"no other kind", []string{"RF", "ET"}, [][]float64{rf, rf}, 0, "No oblique method"},
+		{"no other kind", []string{"RF", "ET"}, [][]float64{rf, rf}, 0, "No method of slanted"},
 	} {
 		got, text := compared(0.95, 0.25, test.names, test.loss...).Verdict()
 		if got != test.want || !strings.Contains(text, test.text) {

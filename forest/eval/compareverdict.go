@@ -38,7 +38,7 @@ func (c *Comparison) Verdict() (pays int, why string) {
 		}
 	}
 	if len(axis) == 0 || len(oblique) == 0 {
-		return 0, "No oblique method was compared with an axis-parallel one."
+		return 0, "No method of slanted splits was compared with one of axis-parallel splits."
 	}
 	duels := map[[2]int]Difference{} // by oblique and axis-parallel contender
 	for _, a := range axis {
@@ -54,7 +54,7 @@ func (c *Comparison) Verdict() (pays int, why string) {
 		if a == 0 {
 			comparisons = len(c.Contenders) - 1
 		}
-		return contest.Pays("Oblique", pays) + c.losses(o, a) + ". " + c.extent(duels[[2]int{o, a}], comparisons)
+		return contest.Pays(pays) + c.losses(o, a) + ". " + c.extent(duels[[2]int{o, a}], comparisons)
 	}
 	byLoss := func(i, j int) int { return cmp.Compare(Mean(c.Loss[i]), Mean(c.Loss[j])) }
 	best := slices.SortedStableFunc(slices.Values(oblique), byLoss)

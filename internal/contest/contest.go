@@ -7,7 +7,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -241,14 +240,14 @@ func (d Difference) Z() float64 {
 	return d.Mean / d.StdErr
 }
 
-// Pays returns the beginning of a sentence on whether a kind of splits is worth its while: 1 if it is, −1 if it isn't
+// Pays returns the beginning of a sentence on whether slanted splits are worth their while: 1 if they are, −1 if they aren't
 // and 0 if the data can't tell.
-func Pays(kind string, pays int) string {
+func Pays(pays int) string {
 	switch {
 	case pays > 0:
-		return kind + " splits pay here: "
+		return "Slanted splits pay here: "
 	case pays < 0:
-		return kind + " splits don't pay here: "
+		return "Slanted splits don't pay here: "
 	}
-	return "The data can't tell whether " + strings.ToLower(kind) + " splits pay: "
+	return "The data can't tell whether slanted splits pay: "
 }

@@ -1,9 +1,7 @@
 package yourdata
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -14,88 +12,70 @@ import (
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
 
-// SetAside returns the rows of d to learn from, and some for asking the model about: ten, or a
-// twentieth of the rows if that is less, but at least one. They are drawn at random.
-func SetAside(d *datasets.Dataset) (train, aside *datasets.Dataset) {
-	drawn := ordered.Drawn(max(1, min(10, d.N()/20)), d.N())
-	var rest []int32
-	for i := range int32(d.N()) {
-		if !slices.Contains(drawn, i) {
-			rest = append(rest, i)
-		}
-	}
-	return d.Subset(rest), d.Subset(drawn)
-}
+const (
+	shownRows     = 10  // of a table
+	intervalLevel = 0.9 // of prediction intervals
+)
 
-// intervalLevel is the level of prediction intervals.
-const intervalLevel = 0.9
-
-// DescribeAnswers says what a model that was trained on train answers to other rows, and how sure it is: the three most
-// probable classes, or the value with an interval that holds it with a probability of 90 %. The note counts how
-// often it was right. DescribeAnswers returns an error where [forest.Forest.Proba] or [quantile.Fit] does.
-func DescribeAnswers(ctx context.Context, model *forest.Forest, train, asked *datasets.Dataset) (nb.Table, error) {
-	t := nb.Table{Plain: true}
-	tell := tellClasses
+// Answers says what a model that was trained on train answers to ten rows of test, drawn at random, and how sure it is:
+// the three most probable classes, or the value with an interval that holds it with a probability of 90 %. The note
+// counts over all rows of test how often that was right. Answers ends the cell where [forest.Forest.Proba] or
+// [quantile.Fit] returns an error.
+func Answers(model *forest.Forest, train, test *datasets.Dataset) nb.Table {
 	if model.Regression() {
-		tell = tellValues
+		return answerValues(model, train, test)
 	}
-	if err := tell(ctx, &t, model, train, asked); err != nil {
-		return t, fmt.Errorf("yourdata: %w", err)
-	}
-	return t, nil
+	return answerClasses(model, test)
 }
 
-func tellClasses(ctx context.Context, t *nb.Table, model *forest.Forest, _, asked *datasets.Dataset) error {
-	proba, err := model.Proba(ctx, asked)
-	if err != nil {
-		return err
-	}
-	t.Columns = []string{"row", "is", "the model says"}
+// drawn returns the places of ten rows.
+func drawn(d *datasets.Dataset) []int32 { return ordered.Drawn(min(shownRows, d.N()), d.N()) }
+
+func answerClasses(model *forest.Forest, test *datasets.Dataset) nb.Table {
+	t := nb.Table{Plain: true, Columns: []string{"row", "is", "the model says"}}
+	predicted := nb.Predict(model, test)
+	is := func(i int) string { return test.Classes[test.Labels[i]] }
 	right, expected := 0, 0.0
-	for i, p := range proba {
-		order := ordered.Largest(p)
-		var answer []string
-		for _, k := range order[:min(3, len(order))] {
-			answer = append(answer, fmt.Sprintf("%s %.0f %%", plain.Short(model.Classes[k], 18), 100*p[k]))
-		}
-		is := asked.Classes[asked.Labels[i]]
-		if is == model.Classes[order[0]] {
+	for i, name := range predicted.Names() {
+		if is(i) == name {
 			right++
 		}
-		expected += p[order[0]]
-		t.Add(fmt.Sprint(number(asked, i)), plain.Short(is, 18), strings.Join(answer, ", "))
+		expected += predicted.Proba[i][predicted.Labels[i]]
 	}
-	t.Note = fmt.Sprintf("It is right about %d of %d. By its own probabilities it should be about %.1f.", right,
-		len(proba), expected)
-	return nil
+	for _, row := range drawn(test) {
+		i := int(row)
+		p := predicted.Proba[i]
+		var answer []string
+		for _, k := range ordered.Largest(p)[:min(3, len(p))] {
+			answer = append(answer, fmt.Sprintf("%s %.0f %%", plain.Short(model.Classes[k], 18), 100*p[k]))
+		}
+		t.Add(fmt.Sprint(number(test, i)), plain.Short(is(i), 18), strings.Join(answer, ", "))
+	}
+	t.Note = fmt.Sprintf("It is right about %d of all %d rows. By its own probabilities it should be about %.1f.", right,
+		test.N(), expected)
+	return t
 }
 
-func tellValues(ctx context.Context, t *nb.Table, model *forest.Forest, train, asked *datasets.Dataset) error {
-	values, err := model.PredictValues(ctx, asked)
-	if err != nil {
-		return err
-	}
-	q, err := quantile.Fit(ctx, model, train)
-	if err != nil {
-		return err
-	}
-	intervals, err := q.Intervals(ctx, asked, intervalLevel)
-	if err != nil {
-		return err
-	}
-	t.Columns = []string{"row", "is", "the model says", fmt.Sprintf("%.0f %% interval", 100*intervalLevel)}
+func answerValues(model *forest.Forest, train, test *datasets.Dataset) nb.Table {
+	t := nb.Table{Plain: true,
+		Columns: []string{"row", "is", "the model says", fmt.Sprintf("%.0f %% interval", 100*intervalLevel)}}
+	values := nb.Predict(model, test).Values
+	of := nb.Value(quantile.Fit(nb.Context(), model, train))
+	intervals := nb.Value(of.Intervals(nb.Context(), test, intervalLevel))
 	inside := 0
 	for i, v := range intervals {
-		y := asked.Values[i]
-		if v.Low <= y && y <= v.High {
+		if y := test.Values[i]; v.Low <= y && y <= v.High {
 			inside++
 		}
-		t.Add(fmt.Sprint(number(asked, i)), fmt.Sprintf("%.4g", y), fmt.Sprintf("%.4g", values[i]),
-			fmt.Sprintf("%.4g to %.4g", v.Low, v.High))
 	}
-	t.Note = fmt.Sprintf("%d of %d are in their intervals. It should be about %.1f.", inside, len(values),
-		intervalLevel*float64(len(values)))
-	return nil
+	for _, row := range drawn(test) {
+		i := int(row)
+		t.Add(fmt.Sprint(number(test, i)), fmt.Sprintf("%.4g", test.Values[i]), fmt.Sprintf("%.4g", values[i]),
+			fmt.Sprintf("%.4g to %.4g", intervals[i].Low, intervals[i].High))
+	}
+	t.Note = fmt.Sprintf("%d of all %d rows are in their intervals. It should be about %.1f.", inside, test.N(),
+		intervalLevel*float64(test.N()))
+	return t
 }
 
 // number returns the number of a row in its file, from 1.

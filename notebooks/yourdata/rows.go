@@ -2,17 +2,13 @@ package yourdata
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
-	"github.com/obliqua-ml/obliqua/internal/ordered"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
@@ -44,14 +40,10 @@ type suspect struct {
 }
 
 // suspects returns the rows with out-of-bag predictions by doubt, the largest first.
-func suspects(
-	ctx context.Context, model *forest.Forest, oob *forest.OutOfBag, train *datasets.Dataset,
-) (all []suspect, err error) {
+func suspects(model *forest.Forest, oob *forest.OutOfBag, train *datasets.Dataset) (all []suspect) {
 	var scores *inspect.RowScores
 	if train.Labels != nil {
-		if scores, err = inspect.Sensitivity(ctx, model, train); err != nil {
-			return nil, err
-		}
+		scores = nb.Value(inspect.Sensitivity(nb.Context(), model, train))
 	}
 	for _, r := range oob.Rows {
 		if train.Labels == nil {
@@ -67,35 +59,26 @@ func suspects(
 		all = append(all, suspect{r, -m, scores.P[r] * float64(train.N())})
 	}
 	slices.SortStableFunc(all, func(a, b suspect) int { return cmp.Compare(b.doubt, a.doubt) })
-	return all, nil
+	return all
 }
 
-// Suspects describes the training rows that a forest doubts most, at most that many, with the cells of the columns of
-// the largest importance. Rows are numbered as in the file, without its header, from 1. The margin is the share of
-// votes for the row's class minus the largest share of another class, by the trees grown without the row (of a boosted
-// forest, which has no votes, of probability); the sensitivity is that of [inspect.Sensitivity], relative to the mean
-// row's. Suspects returns an error where
-// [forest.Forest.OutOfBag] or [inspect.Sensitivity] does.
-func Suspects(
-	ctx context.Context, model *forest.Forest, train *datasets.Dataset, rows, columns int,
-) (nb.Table, error) {
+// Suspects describes the ten training rows that a forest doubts most, with the cells of the six most important columns.
+// Rows are numbered as in the file, without its header, from 1. The margin is the share of votes for the row's class
+// minus the largest share of another class, by the trees grown without the row (of a boosted forest, which has no votes,
+// of probability); the sensitivity is that of [inspect.Sensitivity], relative to the mean row's. Suspects ends the cell
+// where [forest.Forest.OutOfBag] or [inspect.Sensitivity] returns an error.
+func Suspects(model *forest.Forest, train *datasets.Dataset) nb.Table {
 	t := nb.Table{Plain: true, Columns: []string{"row", "is", "predicted", "margin", "sensitivity"}}
 	if train.Values != nil {
 		t.Columns = []string{"row", "is", "predicted", "off by"}
 	}
-	oob, err := model.OutOfBag(ctx, train)
-	if err != nil {
-		return t, err
-	}
-	doubted, err := suspects(ctx, model, oob, train)
-	if err != nil {
-		return t, err
-	}
-	shown := inspect.MainColumns(model, train, columns)
+	oob := nb.Value(model.OutOfBag(nb.Context(), train))
+	doubted := suspects(model, oob, train)
+	shown := inspect.MainColumns(model, train, 6)
 	for _, j := range shown {
 		t.Columns = append(t.Columns, plain.Short(train.Features[j].Name, 18))
 	}
-	for _, s := range doubted[:min(rows, len(doubted))] {
+	for _, s := range doubted[:min(shownRows, len(doubted))] {
 		row := []string{fmt.Sprint(number(train, int(s.row)))}
 		if train.Values != nil {
 			row = append(row, fmt.Sprintf("%.4g", train.Values[s.row]), fmt.Sprintf("%.4g", oob.Values[s.row]),
@@ -110,40 +93,5 @@ func Suspects(
 		}
 		t.Add(row...)
 	}
-	return t, nil
-}
-
-// mistakes says which classes the out-of-bag predictions take for which others, the most
-// frequent mistakes first, at most that many; after the whole matrix, if there are up to
-// twelve classes.
-func mistakes(oob *forest.OutOfBag, train *datasets.Dataset, most int) string {
-	var predicted, truth []int32
-	for _, r := range oob.Rows {
-		predicted, truth = append(predicted, oob.Labels[r]), append(truth, train.Labels[r])
-	}
-	names := make([]string, len(train.Classes))
-	for k, name := range train.Classes {
-		names[k] = plain.Short(name, 18)
-	}
-	confusion := eval.NewConfusion(predicted, truth, names)
-	var text strings.Builder
-	if len(names) <= 12 {
-		fmt.Fprintln(&text, confusion)
-	}
-	rows := train.Subset(oob.Rows).ClassCounts()
-	wrong := slices.Concat(confusion.Counts...) // by class and the class it is taken for
-	for k := range names {
-		wrong[k*len(names)+k] = 0
-	}
-	order := ordered.Largest(wrong)
-	for _, k := range order[:min(most, len(order))] {
-		is, taken := k/len(names), k%len(names)
-		if wrong[k] > 0 {
-			fmt.Fprintf(&text, "%s is taken for %s in %d of %d rows.\n", names[is], names[taken], wrong[k], rows[is])
-		}
-	}
-	if wrong[order[0]] == 0 {
-		fmt.Fprintln(&text, "No row is taken for another class.")
-	}
-	return text.String()
+	return t
 }

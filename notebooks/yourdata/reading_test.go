@@ -5,11 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/stat"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -53,35 +50,6 @@ func mixed(t *testing.T, values bool) *datasets.Dataset {
 		d.Values = nil
 	}
 	return d
-}
-
-// Every contender learns every kind of table as it is.
-func TestContendersLearn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow; shorter tests run the same code")
-	}
-	for _, values := range []bool{false, true} {
-		d := mixed(t, values)
-		c, err := eval.Compare(t.Context(), Contenders(d, 10), d, eval.CompareOptions{By: eval.RepeatedKFold(3, 1, 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		guess := 0.5
-		if values {
-			guess = stat.PopVariance(d.Values, nil)
-		}
-		for i := range c.Loss {
-			if eval.Mean(c.Loss[i]) > guess/2 {
-				t.Errorf(
-					"values %v: the loss of %s is %v, that of guessing %v",
-					values,
-					c.Contenders[i].Name,
-					eval.Mean(c.Loss[i]),
-					guess,
-				)
-			}
-		}
-	}
 }
 
 func TestSample(t *testing.T) {
