@@ -2,6 +2,7 @@ package exercise
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/ordered"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -70,6 +72,41 @@ func Crest() *datasets.Dataset {
 	return must.Value(datasets.FromRows(rows, values))
 }
 
+// Board returns 25 points in each field of a board of three by five fields, whose colours 0 and 1 alternate.
+func Board() *datasets.Dataset {
+	var rows [][]float64
+	var class []int
+	for i := range 5 * 3 * 25 {
+		column, row := i/75, i/25%3
+		rows = append(rows, []float64{float64(column) + 0.1 + 0.2*float64(i%5), float64(row) + 0.1 + 0.2*float64(i/5%5)})
+		class = append(class, (row+column)%2)
+	}
+	return must.Value(datasets.FromRows(rows, class))
+}
+
+// Twelve returns eight public data sets and four simulated ones of 400 rows. It ends the cell if one can't be loaded.
+func Twelve() []*datasets.Dataset {
+	all := []*datasets.Dataset{sim.Waveform{}.Sample(400, 1), sim.LED{}.Sample(400, 1), sim.Ringnorm{}.Sample(400, 1),
+		sim.SparseParity{Features: 10}.Sample(400, 1)}
+	for _, name := range []string{"balance-scale", "banknote", "breast-cancer-wisc", "credit-approval", "glass", "iris",
+		"statlog-vehicle", "wine"} {
+		all = append(all, nb.Load(name))
+	}
+	return all
+}
+
+// A Sampler draws n rows of a problem by a seed.
+type Sampler func(n int, seed uint64) *datasets.Dataset
+
+// Ungrouped returns a sampler of the same rows without their groups.
+func Ungrouped(sample Sampler) Sampler {
+	return func(n int, seed uint64) *datasets.Dataset {
+		d := sample(n, seed)
+		d.Groups = nil
+		return d
+	}
+}
+
 // Changed returns d with each cell of a column replaced by what f makes of it.
 func Changed(d *datasets.Dataset, column int, f func(float32) float32) *datasets.Dataset {
 	other := *d
@@ -88,18 +125,38 @@ func First(model *forest.Forest, trees int) *forest.Forest {
 	return &first
 }
 
+// Against returns the share of a forest's out-of-bag votes against each row's label, of two classes; NaN without votes.
+func Against(model *forest.Forest, train *datasets.Dataset) (shares []float64) {
+	for i, votes := range nb.Value(model.OutOfBag(nb.Context(), train)).Votes {
+		shares = append(shares, float64(votes[1-train.Labels[i]])/float64(votes[0]+votes[1]))
+	}
+	return shares
+}
+
+// Ranking returns the rows by descending score, equal ones in their order.
+func Ranking(scores []float64) []int32 {
+	rows := make([]int32, len(scores))
+	for k, row := range ordered.Largest(scores) {
+		rows[k] = int32(row)
+	}
+	return rows
+}
+
 // Errors are the errors of a learner's models by sample: on the rows that each was trained on, out of bag, and on others.
-type Errors struct{ Training, OutOfBag, Others []float64 }
+type Errors struct {
+	Training, OutOfBag, Others []float64
+	Predicted                  [][]int32 // classes of the others
+}
 
 // Repeat trains the learner on samples of n rows of a problem, by the seeds 0, 1, 2, …, and tests each model on others.
 // OutOfBag is empty if the learner trains each tree on all rows. Repeat ends the cell if the learner fails.
-func Repeat(learner forest.Learner, sample func(n int, seed uint64) *datasets.Dataset, n, samples int,
-	others *datasets.Dataset) (e Errors) {
+func Repeat(learner forest.Learner, sample Sampler, n, samples int, others *datasets.Dataset) (e Errors) {
 	for seed := range uint64(samples) {
 		train := sample(n, seed)
 		model := nb.Value(learner.Fit(nb.Context(), train))
 		e.Training = append(e.Training, loss(model, train))
-		e.Others = append(e.Others, loss(model, others))
+		predicted := nb.Value(model.Predict(nb.Context(), others))
+		e.Others, e.Predicted = append(e.Others, eval.Error(predicted, others.Labels)), append(e.Predicted, predicted)
 		if oob, err := model.OutOfBag(nb.Context(), train); err == nil {
 			e.OutOfBag = append(e.OutOfBag, oob.Error())
 		}
@@ -112,17 +169,46 @@ func Repeat(learner forest.Learner, sample func(n int, seed uint64) *datasets.Da
 func Lines(of string, x []float64, names []string, y func(x float64) [][]float64) []viz.Series {
 	lines := make([]viz.Series, len(names))
 	for _, at := range x {
-		fmt.Printf("%s %g:", of, at)
+		said := fmt.Sprintf("%s %g:", of, at)
 		for k, numbers := range y(at) {
 			mean, stderr := eval.MeanStdErr(numbers)
 			line := &lines[k]
 			line.Name, line.X, line.Y = names[k], append(line.X, at), append(line.Y, mean)
-			fmt.Printf("  %s %.3f", names[k], mean)
+			said += fmt.Sprintf("  %s %.3f", names[k], mean)
 			if len(numbers) > 1 {
-				fmt.Printf(" ± %.3f", stderr)
+				said += fmt.Sprintf(" ± %.3f", stderr)
 			}
 		}
-		fmt.Println()
+		fmt.Println(said)
 	}
 	return lines
+}
+
+// Bars compares learners by the errors that models of five samples of n rows have on others. It prints the means, with
+// standard errors.
+func Bars(title string, sample Sampler, n int, others *datasets.Dataset, names []string,
+	learners ...forest.Learner) viz.Bars {
+	bars := viz.Bars{Title: title, X: "test error, mean ± standard error of five samples", Names: names}
+	for i, l := range learners {
+		mean, stderr := eval.MeanStdErr(Repeat(l, sample, n, 5, others).Others)
+		bars.Values, bars.Err = append(bars.Values, mean), append(bars.Err, stderr)
+		fmt.Printf("%s: %.4f ± %.4f\n", names[i], mean, stderr)
+	}
+	return bars
+}
+
+// AlongX draws the values of d, which has one feature, and lines of values at the rows of [Crest].
+func AlongX(title string, d *datasets.Dataset, lines map[string][]float64) viz.Curves {
+	x := func(d *datasets.Dataset) (x []float64) {
+		for _, v := range d.Columns[0] {
+			x = append(x, float64(v))
+		}
+		return x
+	}
+	c := viz.Curves{Title: title, X: "x", Y: "y",
+		Series: []viz.Series{{Name: "rows", X: x(d), Y: d.Values, Points: true}}}
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		c.Series = append(c.Series, viz.Series{Name: name, X: x(Crest()), Y: lines[name]})
+	}
+	return c
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // The Bayes rules agree with what is known of the problems: the side of both lines, and the sign of a product.
@@ -62,6 +63,34 @@ func TestRepeat(t *testing.T) {
 	bag := Repeat(rf.Bagging{Trees: 50}, Corner().Sample, 200, 2, others)
 	if len(bag.OutOfBag) != 2 || math.Abs(bag.OutOfBag[0]-bag.Others[0]) > 0.1 {
 		t.Errorf("%+v", bag)
+	}
+}
+
+// Of a whole class with one wrong label, trees that haven't seen the row are all against it.
+func TestAgainst(t *testing.T) {
+	d := Separate().Sample(200, 7)
+	d.Labels[20] = 1 - d.Labels[20]
+	model := must.Value(rf.Learner{Trees: 100}.Fit(t.Context(), d))
+	if against := Against(model, d); len(against) != 200 || against[20] < 0.8 || slices.Min(against) != 0 {
+		t.Errorf("%v", against)
+	}
+}
+
+func TestBoard(t *testing.T) {
+	d := Board()
+	for i := range d.N() {
+		if d.Labels[i] != int32(math.Floor(float64(d.At(i, 0)))+math.Floor(float64(d.At(i, 1))))%2 {
+			t.Errorf("row %d: %v has the colour %d", i, d.Row(nil, i), d.Labels[i])
+		}
+	}
+	if counts := d.ClassCounts(); d.N() != 375 || counts[0] != 8*25 {
+		t.Errorf("%d rows, %d of the first colour", d.N(), counts[0])
+	}
+}
+
+func TestRanking(t *testing.T) {
+	if rows := Ranking([]float64{0, 2, 1, 2}); !slices.Equal(rows, []int32{1, 3, 2, 0}) {
+		t.Errorf("%v", rows)
 	}
 }
 
