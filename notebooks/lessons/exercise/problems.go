@@ -107,6 +107,16 @@ func Ungrouped(sample Sampler) Sampler {
 	}
 }
 
+// Mistaken returns d, of two classes, with the other label in the given rows.
+func Mistaken(d *datasets.Dataset, rows ...int32) *datasets.Dataset {
+	other := *d
+	other.Labels = slices.Clone(d.Labels)
+	for _, row := range rows {
+		other.Labels[row] = 1 - d.Labels[row]
+	}
+	return &other
+}
+
 // Changed returns d with each cell of a column replaced by what f makes of it.
 func Changed(d *datasets.Dataset, column int, f func(float32) float32) *datasets.Dataset {
 	other := *d
@@ -118,11 +128,34 @@ func Changed(d *datasets.Dataset, column int, f func(float32) float32) *datasets
 	return &other
 }
 
-// First returns the model of the first trees.
+// First returns the model of the first trees, or of all if there are no more.
 func First(model *forest.Forest, trees int) *forest.Forest {
 	first := *model
-	first.Trees = model.Trees[:trees]
+	first.Trees = model.Trees[:min(trees, len(model.Trees))]
 	return &first
+}
+
+// Drawn returns how many of n training rows are in a tree's sample.
+func Drawn(model *forest.Forest, tree, n int) int {
+	missing := func(count uint16) bool { return count == 0 }
+	return len(slices.DeleteFunc(model.Sampling.Counts(nil, n, model.Seed, tree), missing))
+}
+
+// ErrorsOn returns the errors of predictions on the first n rows, the next n, and so on.
+func ErrorsOn(n int, predicted, truth []int32) (errors []float64) {
+	for i := 0; i+n <= len(truth); i += n {
+		errors = append(errors, eval.Error(predicted[i:i+n], truth[i:i+n]))
+	}
+	return errors
+}
+
+// Folds returns the error of a learner on each fold. Steps are fitted to training rows. It ends the cell where
+// [eval.CrossValidate] returns an error.
+func Folds(l forest.Learner, d *datasets.Dataset, by eval.Splitter, steps ...datasets.Step) (errors []float64) {
+	for _, f := range nb.Value(eval.CrossValidate(nb.Context(), l, d, by, steps...)).Folds {
+		errors = append(errors, f.Error)
+	}
+	return errors
 }
 
 // Against returns the share of a forest's out-of-bag votes against each row's label, of two classes; NaN without votes.

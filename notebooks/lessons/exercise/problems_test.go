@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
@@ -68,8 +69,11 @@ func TestRepeat(t *testing.T) {
 
 // Of a whole class with one wrong label, trees that haven't seen the row are all against it.
 func TestAgainst(t *testing.T) {
-	d := Separate().Sample(200, 7)
-	d.Labels[20] = 1 - d.Labels[20]
+	whole := Separate().Sample(200, 7)
+	d := Mistaken(whole, 20)
+	if d.Labels[20] == whole.Labels[20] || d.Labels[21] != whole.Labels[21] {
+		t.Error("another row has the other label")
+	}
 	model := must.Value(rf.Learner{Trees: 100}.Fit(t.Context(), d))
 	if against := Against(model, d); len(against) != 200 || against[20] < 0.8 || slices.Min(against) != 0 {
 		t.Errorf("%v", against)
@@ -85,6 +89,31 @@ func TestBoard(t *testing.T) {
 	}
 	if counts := d.ClassCounts(); d.N() != 375 || counts[0] != 8*25 {
 		t.Errorf("%d rows, %d of the first colour", d.N(), counts[0])
+	}
+}
+
+// By hand: one of two rows is wrong, then none; the last row is in no pair.
+func TestErrorsOn(t *testing.T) {
+	if e := ErrorsOn(2, []int32{0, 1, 1, 1, 0}, []int32{0, 0, 1, 1, 1}); !slices.Equal(e, []float64{0.5, 0}) {
+		t.Errorf("%v", e)
+	}
+}
+
+// A bootstrap sample has about 63 % of the rows, and the first trees are those of the forest.
+func TestDrawnAndFirst(t *testing.T) {
+	model := must.Value(rf.Bagging{Trees: 3}.Fit(t.Context(), Corner().Sample(1000, 1)))
+	if n := Drawn(model, 1, 1000); n < 580 || n > 690 {
+		t.Errorf("%d rows", n)
+	}
+	if len(First(model, 2).Trees) != 2 || len(First(model, 9).Trees) != 3 || len(model.Trees) != 3 {
+		t.Error("other numbers of trees")
+	}
+}
+
+func TestFolds(t *testing.T) {
+	errors := Folds(rf.CART{}, Corner().Sample(300, 1), datasets.KFold{Stratified: true})
+	if len(errors) != 5 || slices.Min(errors) < 0.05 || slices.Max(errors) > 0.4 {
+		t.Errorf("%v", errors)
 	}
 }
 
