@@ -6,6 +6,8 @@
 //	%%
 //	fmt.Println(exercise.Number("1.1", 0.25))
 //
+// The lessons' problems are here, too, and what several of their cells do.
+//
 // What is right is computed here, by trying all possibilities, by algebra or by training a
 // forest. No result is stored.
 package exercise
