@@ -451,7 +451,8 @@ func TestErrorsAndLimits(t *testing.T) {
 	want := []string{"Cell[3]: Line 2\n%%\nx := 1\n^\nfmt.Println(double(y))\n\ndeclared and not used: x\n" +
 		"Go wants a function's variables used: delete x, or write _ = x.",
 		"Cell[3]: Line 3\n%%\nx := 1\nfmt.Println(double(y))\n                   ^\n\nundefined: y\n" +
-			"Nothing that has run declares y above %%. Run the cells above first; what stands below %% isn't kept for other cells."}
+			"Nothing that has run declares y above %%. Run the cells above first; what stands below %% isn't kept for other " +
+			"cells."}
 	if o.Error == nil || !slices.Equal(o.Error.Traceback, want) {
 		t.Errorf("got %+v, want %q", o.Error, want)
 	}
@@ -503,6 +504,12 @@ func TestErrorsAndLimits(t *testing.T) {
 	b.expect("import \"net/http\"\n%%\nhttp.Get(\"x\")", "",
 		"Cell[14]:1:8: package net/http is not among those of this page")
 	b.expect("%%\nx := := 1", "", "Cell[15]:2:6: expected operand, found ':='")
+	const deep = "Maximum call stack size exceeded"
+	o = b.expect("func deeper(x int) int { return deeper(x+1) + 1 }\n%%\nfmt.Println(deeper(1))", "", deep)
+	if want := []string{deep + "\nA function calls itself without end: in which case should it stop?"}; o.Error == nil ||
+		!slices.Equal(o.Error.Traceback, want) {
+		t.Errorf("got %+v, want %q", o.Error, want)
+	}
 }
 
 // differing says why some cells, counted from 1 on, print other text in a page.

@@ -10,8 +10,8 @@ import (
 
 var place = regexp.MustCompile(`(?m)^\s*\S*main(?:_test)?\.go:(\d+):\d+: `)
 
-// Below returns what the compiler has written about a program, with a sentence below each message that there is one for.
-// No sentence is said twice. GoNB calls it.
+// Below returns what the compiler has written about a program, with sentences below the messages that they are for.
+// None is said twice. GoNB calls it.
 func (t Table) Below(output string, program []string) string {
 	said := map[string]bool{"": true}
 	var found []string
@@ -47,28 +47,24 @@ type follower struct {
 var failure = regexp.MustCompile(`^(panic|fatal error): `)
 
 func (f *follower) Write(p []byte) (int, error) {
-	for rest := p; len(rest) > 0; {
-		end := bytes.IndexByte(rest, '\n') + 1
-		part := rest[:end]
-		if end == 0 {
-			part = rest
-		}
-		rest = rest[len(part):]
-		if _, err := f.Writer.Write(part); err != nil {
-			return 0, err
-		}
+	var out []byte
+	for part := range bytes.Lines(p) {
+		out = append(out, part...)
 		if len(f.line) < 1<<10 {
 			f.line = append(f.line, part...)
 		}
-		if end == 0 {
-			continue
+		if !bytes.HasSuffix(part, []byte("\n")) {
+			break
 		}
 		if failure.Match(f.line) {
 			if sentence := f.table.For(string(f.line), ""); sentence != "" {
-				io.WriteString(f.Writer, sentence+"\n")
+				out = append(out, sentence+"\n"...)
 			}
 		}
 		f.line = f.line[:0]
+	}
+	if _, err := f.Writer.Write(out); err != nil {
+		return 0, err
 	}
 	return len(p), nil
 }

@@ -38,8 +38,8 @@ func (e *Errors) Error() string { return strings.Join(e.found, "\n") }
 
 var position = regexp.MustCompile(`(?s)^\S*Cell\[(\d+)\]:(\d+):(\d+): (.*)`)
 
-// Traceback returns an error a time: its cell and line, some lines of the cell with a mark below the column, the message
-// and, if there is one that no error before has, a hint.
+// Traceback returns an error a time: its cell and line, some lines of the cell with a mark below the column, the
+// message and, if there is one that no error before has, a hint.
 func (e *Errors) Traceback(packages []Package, table hints.Table) []string {
 	var found []string
 	said := map[string]bool{"": true}
@@ -100,7 +100,7 @@ func (s *Session) undefined(cell int, message, source string, packages []Package
 		return fmt.Sprintf("Did you mean %s?", meant)
 	}
 	if names != nil {
-		return fmt.Sprintf("%s is not among the packages of this page, and nothing that has run declares it above %%%%.", name)
+		return name + " is not among the packages of this page, and nothing that has run declares it above %%."
 	}
 	return ""
 }
