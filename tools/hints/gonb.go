@@ -44,7 +44,7 @@ type follower struct {
 	line  []byte // that isn't at its end yet
 }
 
-var failure = regexp.MustCompile(`^(panic|fatal error): `)
+var failure = regexp.MustCompile(`(panic|fatal error): `)
 
 func (f *follower) Write(p []byte) (int, error) {
 	var out []byte
