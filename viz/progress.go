@@ -22,9 +22,9 @@ import (
 // Fit returns the context's error; the kernel kills a cell that is still running
 // five seconds later.
 //
-// Call done when the work is over. It leaves one line with the time taken, on
-// standard error outside a notebook, and frees the context's resources. A second
-// call does nothing. In a context of [Explore] the bar is shown below the controls.
+// Call done when the work is over. If progress was reported, it leaves one line with the
+// time taken, on standard error outside a notebook. It frees the context's resources. A
+// second call does nothing. In a context of [Explore] the bar is shown below the controls.
 //
 //	ctx, done := viz.Progress(context.Background(), "growing the forest")
 //	model, err := sporf.Learner{}.Fit(ctx, train)
@@ -102,6 +102,9 @@ func (b *bar) report(done, total int, state string) {
 func (b *bar) finish(cancelled bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.last.IsZero() {
+		return
+	}
 	line := b.label + ": "
 	if b.done < b.total {
 		line += b.state + " after "

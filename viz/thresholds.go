@@ -18,7 +18,8 @@ const (
 )
 
 // Thresholds draws what comes of the thresholds of a class's probability: the receiver operating characteristic (ROC),
-// the precision–recall curve, or the cumulative gain. A dashed line is what guessing does.
+// the precision–recall curve, or the cumulative gain. Another line is what guessing does; it is left out beside several
+// curves of precision and recall, since each class has its own.
 //
 // [Draw] panics if there are no classes to draw, or if a class has no rows or all.
 type Thresholds struct {
@@ -52,11 +53,10 @@ func (d Thresholds) figure() *Figure {
 		}
 		chart.Series = append(chart.Series, Series{Name: name, X: x, Y: y, Dots: make([]bool, len(x))})
 	}
-	if d.Curve == PrecisionRecall {
-		for _, t := range d.Of {
-			chart.Levels = append(chart.Levels, Level{Name: "guessing " + t.Class, Y: float64(t.Of) / float64(t.Rows)})
-		}
-	} else {
+	switch t := d.Of[0]; {
+	case d.Curve == PrecisionRecall && len(d.Of) == 1:
+		chart.Levels = []Level{{Name: "guessing", Y: float64(t.Of) / float64(t.Rows)}}
+	case d.Curve != PrecisionRecall:
 		ends := []float64{0, 1}
 		chart.Series = append(chart.Series, Series{Name: "guessing", X: ends, Y: ends, Dots: make([]bool, 2)})
 	}

@@ -92,6 +92,9 @@ func gallery() map[string]Chart {
 		"tree with rows": TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()},
 		"slice":          DecisionRegions{Title: "Slice", Model: oblique(), Data: corners(), Resolution: 40, Nearest: 50},
 		"calibration":    calibration(),
+		"ROC":            Thresholds{Title: "ROC", Of: thresholds()},
+		"precision":      Thresholds{Title: "Precision", Curve: PrecisionRecall, Of: thresholds()},
+		"gain":           Thresholds{Title: "Gain", Curve: Gain, Of: thresholds()},
 		"partial": PartialDependence{Title: "Partial", X: "x", Y: "p", Values: []float64{0, 1, 3},
 			Mean: []float64{0.2, 0.4, 0.3}, Rows: [][]float64{{0, 0.4, 0.6}, {0.4, 0.4, 0}}, Cells: []float32{0, 1, 1, 3}},
 		"SHAP":            shapChart(),
@@ -118,6 +121,14 @@ func gallery() map[string]Chart {
 		"grid": Grid{Title: "Grid", Charts: []Chart{Scatter{Title: "Rows", Data: corners()},
 			TreeDiagram{Title: "Tree", Model: oblique()}}},
 	}
+}
+
+// thresholds returns those of four rows, of which the first and the third by probability are sick. Of the four pairs of a
+// sick and a healthy row, three are in order.
+func thresholds() []eval.Thresholds {
+	return []eval.Thresholds{{Class: "sick <&>", Rows: 4, Of: 2, Points: []eval.Threshold{
+		{At: 0.9, Taken: 1, Found: 1}, {At: 0.8, Taken: 2, Found: 1}, {At: 0.4, Taken: 3, Found: 2},
+		{At: 0.1, Taken: 4, Found: 2}}}}
 }
 
 func calibration() CalibrationCurve {
@@ -150,6 +161,9 @@ func panels() []Curves {
 // descriptions are what a reader who doesn't see a picture of the gallery is told: axes, series and ranges. There may be
 // more words at "…".
 var descriptions = map[string]string{
+	"ROC":             "sick <&>, area 0.750: 0 at 0 to 1 at 1. guessing: 0 at 0 to 1 at 1",
+	"precision":       "sick <&>: 1 at 0.5 to 0.5 at 1. Level guessing: 0.5",
+	"gain":            "share of all rows taken. sick <&>: 0 at 0 to 1 at 1",
 	"regions":         "left 70 %; right <&> 30 %…y (−1 to 1) against x (−1 to 1) for 4 rows…class left: 2",
 	"slice":           "left 70 %…y (−1 to 1) against x (−1 to 1)…rows nearest to the slice",
 	"scatter":         "y (−1 to 1) against x (−1 to 1) for 4 rows…class right <&>: 2",
@@ -351,6 +365,7 @@ func TestMisuse(t *testing.T) {
 		SHAPDependence{Data: shapData(), Values: shapValues(), Feature: 3},
 		PartialDependence{}, PartialDependence{Values: []float64{2, 1}, Mean: two},
 		PartialDependence{Values: two, Mean: two, Rows: [][]float64{one}}, CalibrationCurve{},
+		Thresholds{}, Thresholds{Of: []eval.Thresholds{{Class: "none", Rows: 3}}},
 	)
 }
 

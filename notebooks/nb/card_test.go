@@ -112,7 +112,7 @@ func TestShowCard(t *testing.T) {
 	}
 	bars := viz.Bars{Title: "alone", Names: []string{"a"}, Values: []float64{1}}
 	nb.Show(bars)
-	for _, none := range [][]any{{}, {7}} {
+	for _, none := range [][]any{{}, {struct{}{}}} {
 		func() {
 			defer func() {
 				if recover() == nil {

@@ -128,6 +128,9 @@ func differences(learners []forest.Learner) (fields []string, values [][]string)
 		}
 	}
 	values = make([][]string, len(learners))
+	if len(all) == 0 {
+		return nil, values
+	}
 	for f, set := range all[0] {
 		if !slices.ContainsFunc(all, func(of [][2]string) bool { return of[f] != set }) {
 			continue

@@ -66,7 +66,8 @@ var cells = map[string]func(){
 // failing is a learner that always returns an error.
 type failing struct{}
 
-func (failing) Fit(context.Context, *datasets.Dataset) (*forest.Forest, error) {
+func (failing) Fit(ctx context.Context, _ *datasets.Dataset) (*forest.Forest, error) {
+	forest.Progress(ctx)(1, 2)
 	return nil, errors.New("failing: no forest")
 }
 

@@ -81,15 +81,20 @@ func Compare(d *datasets.Dataset, learners ...forest.Learner) *eval.Comparison {
 	return Value(c, err)
 }
 
-// Tune compares learners, such as those of a learner's Grid, by their out-of-bag error on d, as [eval.Tune] does, or ends
-// the cell. It shows progress. The best one's forest is the Model of what it returns.
-func Tune[L forest.Learner](learners []L, d *datasets.Dataset) *eval.Tuning {
+// Tune compares learners, such as those of a learner's Grid, as [eval.Tune] does, or ends the cell: by their out-of-bag
+// errors on d or, with an option, by their errors on folds. It shows progress. By out-of-bag errors, the best one's forest
+// is the Model of what it returns.
+func Tune[L forest.Learner](learners []L, d *datasets.Dataset, option ...datasets.KFold) *eval.Tuning {
+	var by eval.Splitter
+	if len(option) > 0 {
+		by = option[0]
+	}
 	var steps []datasets.Step
 	if len(learners) > 0 && !takes(learners[0], d) {
 		steps = append(steps, datasets.Prepare{})
 	}
 	ctx, done := viz.Progress(Context(), "tuning")
-	t, err := eval.Tune(ctx, learners, d, nil, steps...)
+	t, err := eval.Tune(ctx, learners, d, by, steps...)
 	done()
 	return Value(t, err)
 }

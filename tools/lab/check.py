@@ -46,9 +46,14 @@ def problem(output):
     return ""
 
 
+def progress(output):
+    """Say whether an output is a line of progress, which a model that is kept on disk doesn't have."""
+    return output.output_type != "stream" and output.get("data", {}).get("text/html", "").startswith("<span")
+
+
 def kinds(cell):
-    """The names of streams, once each since they come in pieces, and the MIME types of displays."""
-    outputs = cell.get("outputs", [])
+    """The names of streams, once each since they come in pieces, and the MIME types of displays but for progress."""
+    outputs = [o for o in cell.get("outputs", []) if not progress(o)]
     streams = {o.name for o in outputs if o.output_type == "stream"}
     return sorted([*streams, *("+".join(sorted(o.get("data", {}))) for o in outputs if o.output_type != "stream")])
 

@@ -1,0 +1,265 @@
+package nb_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/auto"
+	"github.com/obliqua-ml/obliqua/forest/boost"
+	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/learners"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
+	"github.com/obliqua-ml/obliqua/sim"
+	"github.com/obliqua-ml/obliqua/viz"
+)
+
+// customers returns the text of a table with numbers, missing cells and categories. Who pays more for less leaves.
+func customers(rows int, target bool) string {
+	rng := forest.NewRand(3)
+	text := "paid,used,plan,left\n"
+	for range rows {
+		paid, used := rng.Normal(), rng.Normal()
+		left, plan := "no", []string{"basic", "family", "office"}[rng.Intn(3)]
+		if paid > used {
+			left = "yes"
+		}
+		cell := fmt.Sprintf("%.3f", used)
+		if rng.Intn(20) == 0 {
+			cell = ""
+		}
+		if !target {
+			left = ""
+		}
+		text += fmt.Sprintf("%.3f,%s,%s,%s\n", paid, cell, plan, left)
+	}
+	if !target {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, ",left", ""), ",\n", "\n")
+	}
+	return text
+}
+
+func written(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A table goes from its file to predictions of another file, in a line for each step.
+func TestFromFileToPredictions(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	data := nb.Read(written(t, "t.csv", customers(400, true)), "left")
+	train, test := nb.Split(data)
+	if train.N() != 300 || test.N() != 100 || train.P() != 3 {
+		t.Fatalf("%d and %d rows of %d columns", train.N(), test.N(), train.P())
+	}
+	model := nb.Fit(boost.Learner{Rounds: 60}, train)
+	score := nb.Score(model, test)
+	if want := eval.Error(must.Value(model.Predict(t.Context(), test)), test.Labels); score.Error != want || want > 0.2 {
+		t.Errorf("error %v; want %v, below 0.2", score.Error, want)
+	}
+	card := nb.CardOf(score).String()
+	for _, part := range []string{fmt.Sprintf("accuracy                  %.1f %%", 100*(1-score.Error)), "recall", "yes",
+		"better beyond doubt"} {
+		if !strings.Contains(card, part) {
+			t.Errorf("no %q in\n%s", part, card)
+		}
+	}
+	rows := nb.ReadLike(model, written(t, "new.csv", customers(25, false)))
+	p := nb.Predict(model, rows)
+	path := filepath.Join(t.TempDir(), "p.csv")
+	nb.Save(path, p)
+	lines := must.Value(csv.NewReader(bytes.NewReader(must.Value(os.ReadFile(path)))).ReadAll())
+	want := []string{"row", "paid", "used", "plan", "prediction", "probability of no", "probability of yes"}
+	if len(lines) != 26 || !slices.Equal(lines[0], want) || lines[25][0] != "25" || lines[7][4] != p.Names()[6] {
+		t.Errorf("%d lines, %q, %q", len(lines), lines[0], lines[25])
+	}
+	if labelled := nb.ReadLike(model, written(t, "again.csv", customers(25, true))); labelled.Labels == nil {
+		t.Error("the target of a file that has one isn't read")
+	}
+	asked := nb.Ask(model, map[string]any{"paid": 3, "used": -1.5, "plan": "family"})
+	if name := asked.Names()[0]; name != "yes" || !strings.Contains(asked.String(), "yes") {
+		t.Errorf("who pays much for little: %s", asked)
+	}
+	for _, file := range []string{"m.forest", "m.onnx"} {
+		nb.Save(filepath.Join(filepath.Dir(path), file), model)
+	}
+	if again := nb.Open(filepath.Join(filepath.Dir(path), "m.forest")); len(again.Trees) != len(model.Trees) {
+		t.Errorf("%d trees; want %d", len(again.Trees), len(model.Trees))
+	}
+}
+
+func TestValuesFromFile(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	data := nb.Read(written(t, "t.csv", customers(400, true)), "paid")
+	train, test := nb.Split(data)
+	model := nb.Fit(rf.Learner{Trees: 30}, train)
+	score := nb.Score(model, test)
+	if card := nb.CardOf(score).String(); !strings.Contains(card, "root mean squared error") ||
+		!strings.Contains(card, fmt.Sprintf("R²                       %.3f", score.R2)) {
+		t.Error(card)
+	}
+	if p := nb.Predict(model, test); p.Names() != nil || len(p.Values) != 100 ||
+		!strings.Contains(p.String(), "The first 10 of 100 rows") {
+		t.Error(p)
+	}
+}
+
+// What compares learners names them, and prepares tables that they can't take.
+func TestComparing(t *testing.T) {
+	data := nb.Read(written(t, "t.csv", customers(150, true)), "left")
+	c := nb.Compare(data, rf.Learner{Trees: 10}, sporf.Learner{Trees: 10}, graf.Learner{Trees: 10},
+		sporf.Learner{Trees: 20})
+	var names []string
+	var oblique []bool
+	for _, m := range c.Contenders {
+		names, oblique = append(names, m.Name), append(oblique, m.Oblique)
+	}
+	if !slices.Equal(names, []string{"rf", "sporf, Trees 10", "graf", "sporf, Trees 20"}) ||
+		!slices.Equal(oblique, []bool{false, true, true, true}) {
+		t.Errorf("%q, oblique %v", names, oblique)
+	}
+	if s := nb.CrossValidate(graf.Learner{Trees: 10}, data); len(s.Folds) != 5 || !(s.Folds[0].AUC > 0.5) {
+		t.Error(s)
+	}
+	numbers := sim.Trunk{Features: 6}.Sample(200, 1)
+	tuned := nb.Tune(sporf.Learner{Trees: 10}.Grid(numbers), numbers)
+	card := nb.CardOf(tuned).String()
+	if head := strings.SplitN(card, "\n", 4)[2]; tuned.Model == nil || !strings.Contains(head, "Candidates") ||
+		strings.Contains(head, "Trees") {
+		t.Errorf("%s", card)
+	}
+	tuned = nb.Tune([]graf.Learner{{Trees: 5}, {Trees: 9}}, data, datasets.KFold{K: 3})
+	if len(tuned.Learners) != 2 || tuned.Error[1] > 0.4 {
+		t.Errorf("%+v", tuned)
+	}
+}
+
+// Every learner of the library can be given a table with missing cells and categories.
+func TestEveryLearnerTakesAnyTable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow")
+	}
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	data := nb.Read(written(t, "t.csv", customers(120, true)), "left")
+	for _, l := range learners.With(5, 1) {
+		if _, ok := l.(auto.Learner); ok {
+			continue // which takes them by itself
+		}
+		if model := nb.Fit(l, data); nb.Score(model, data).Error > 0.4 {
+			t.Errorf("%T: %v", l, nb.Score(model, data))
+		}
+	}
+}
+
+// A chart has the columns of the given names, or the most important ones.
+func TestCharts(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	data := nb.Read(written(t, "t.csv", customers(300, true)), "left")
+	model := nb.Fit(rf.Learner{Trees: 20}, data)
+	effect := nb.Effect(model, data, "used").(viz.PartialDependence)
+	if first, last := effect.Mean[0], effect.Mean[len(effect.Mean)-1]; first < last+0.3 || effect.X != "used" ||
+		effect.Y != "probability of yes" {
+		t.Errorf("%+v", effect)
+	}
+	if all := nb.Effect(model, data).(viz.Grid); len(all.Charts) != 3 {
+		t.Errorf("%d effects", len(all.Charts))
+	}
+	bars := nb.Importance(model, data).(viz.Bars)
+	if !slices.Equal(bars.Names[:2], []string{"paid", "used"}) && !slices.Equal(bars.Names[:2], []string{"used", "paid"}) {
+		t.Errorf("%q", bars.Names)
+	}
+	numbers := sim.Trunk{Features: 5}.Sample(200, 1)
+	plain := nb.Fit(rf.Learner{Trees: 10}, numbers)
+	regions := nb.Regions(plain, numbers, numbers.Features[3].Name, numbers.Features[1].Name).(viz.DecisionRegions)
+	if regions.X != 3 || regions.Y != 1 {
+		t.Errorf("features %d and %d", regions.X, regions.Y)
+	}
+	for _, chart := range []viz.Chart{effect, bars, regions} {
+		viz.Draw(chart)
+	}
+	path := filepath.Join(t.TempDir(), "report.html")
+	nb.Save(path, data, model, nb.Score(model, data), effect, "The end.")
+	page := string(must.Value(os.ReadFile(path)))
+	if n := strings.Count(page, "<article"); n != 4 || strings.Count(page, "data:image/png;base64,") != 5 ||
+		!strings.Contains(page, "<h1>report</h1>") || !strings.Contains(page, "The end.") {
+		t.Errorf("%d cards, %d pictures", n, strings.Count(page, "data:image/png;base64,"))
+	}
+}
+
+// Of a boosted forest the effects are those of all trees: they differ between two rows by what the log-odds do.
+func TestExplanationOfBoosting(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	d := nb.Read(written(t, "t.csv", customers(300, true)), "left")
+	model := nb.Fit(forest.Pipeline(boost.Learner{Rounds: 60, Seed: 1}, datasets.Prepare{}), d)
+	s := nb.Explain(model, d).(viz.SHAP)
+	if s.Title != "What moves the log-odds of yes" || s.X != "effect on the log-odds of yes" || len(s.Values) != d.N() {
+		t.Errorf("%q, %q, %d rows", s.Title, s.X, len(s.Values))
+	}
+	proba := must.Value(model.Proba(t.Context(), d))
+	odds := func(i int) float64 { return math.Log(proba[i][1] / proba[i][0]) }
+	for i := range s.Values {
+		effects := floats.Sum(s.Values[i]) - floats.Sum(s.Values[0])
+		if want := odds(i) - odds(0); math.Abs(effects-want) > 1e-4 {
+			t.Errorf("row %d: effects differ by %v, log-odds by %v", i, effects, want)
+		}
+	}
+}
+
+// Explanations are of the second of two classes, of the four largest of many, and of values.
+func TestExplanations(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	many := sim.RandomRBF{Features: 3, Classes: 6, Centroids: 12}.Sample(400, 1)
+	file := written(t, "t.csv", customers(400, true))
+	for _, test := range []struct {
+		d    *datasets.Dataset
+		want []string
+	}{
+		{nb.Read(file, "left"), []string{"What speaks for yes"}},
+		{nb.Read(file, "used"), []string{"What moves the prediction of used"}},
+		{many, nil},
+	} {
+		if test.want == nil {
+			counts := many.ClassCounts()
+			least := slices.Sorted(slices.Values(counts))[2]
+			for k, n := range counts {
+				if n >= least {
+					test.want = append(test.want, "What speaks for "+many.Classes[k])
+				}
+			}
+		}
+		chart := nb.Explain(nb.Fit(rf.Learner{Trees: 60}, test.d), test.d)
+		charts := []viz.Chart{chart}
+		if grid, ok := chart.(viz.Grid); ok {
+			charts = grid.Charts
+		}
+		var titles []string
+		for _, c := range charts {
+			s := c.(viz.SHAP)
+			titles = append(titles, s.Title)
+			if len(s.Values) != 300 || s.Data.N() != 300 {
+				t.Errorf("%s: %d rows", s.Title, len(s.Values))
+			}
+		}
+		if !slices.Equal(titles, test.want) {
+			t.Errorf("%q, want %q", titles, test.want)
+		}
+	}
+}
