@@ -128,8 +128,8 @@ type packedOp struct {
 	Numbers []*float64
 }
 
-// whatIfParts returns the panel of a forest, or none if a page can't run it: quadratic splits and linear leaves, and
-// steps of other packages. The table may be nil.
+// whatIfParts returns the panel of a forest, or none if a page can't run it, because of quadratic splits, linear leaves,
+// steps of other packages or a first tree that is too large. The table may be nil.
 func whatIfParts(f *forest.Forest, table *datasets.Dataset) []Part {
 	p := packedForest{Target: plain.Text(f.Target), Fills: f.Fills, Base: f.Base, Sum: f.Rule == forest.Sum,
 		Log: f.LogLink, Power: f.Calibration.Power, Floor: f.Calibration.Floor}
@@ -281,12 +281,13 @@ func packedLeaf(f *forest.Forest, tree, node int) []uint32 {
 func (p *packedForest) addColumns(f *forest.Forest, table *datasets.Dataset) {
 	schema := f.Schema().Features
 	var known [][]float64
+	var typical map[int]float64
 	if table != nil {
 		known = tableNumbers(table, placesOf(f, table), schema)
 	} else {
-		known = p.forestNumbers(f, schema)
+		known, typical = p.forestNumbers(f, schema)
 	}
-	row := make([]float32, len(schema))
+	row := make([]float32, len(schema)) // the typical one
 	for j, c := range schema {
 		layout, date := c.Scale.Layout()
 		column := packedColumn{Name: cmp.Or(plain.Text(c.Name), fmt.Sprintf("x%d", j)), Date: date,
@@ -295,26 +296,32 @@ func (p *packedForest) addColumns(f *forest.Forest, table *datasets.Dataset) {
 			column.Categories = append(column.Categories, plain.Text(name))
 		}
 		slices.Sort(known[j])
+		start, isKnown := typical[j]
 		switch numbers := known[j]; {
+		case c.Categories != nil && isKnown:
+			column.Start = start
 		case c.Categories != nil:
 			column.Start = mode(numbers)
 		case len(numbers) > 0:
-			column.setRange(numbers, date && !strings.Contains(layout, "04"))
+			if !isKnown {
+				start = numbers[len(numbers)/2]
+			}
+			column.setRange(numbers, start, date && !strings.Contains(layout, "04"))
 		}
 		if !date {
 			column.Unit = plain.Text(c.Scale.Unit)
 		}
-		row[j] = float32((column.Start - column.Offset) / column.Step)
+		row[j] = c.Scale.Cell(column.Start)
 		p.Columns = append(p.Columns, column)
 	}
 	p.show(f, row)
 }
 
-// setRange sets the range of a column to that of numbers, in order, but for 1 % at each end, and Start to their median.
-func (c *packedColumn) setRange(numbers []float64, whole bool) {
+// setRange sets the range of a column to that of numbers, in order, but for 1 % at each end.
+func (c *packedColumn) setRange(numbers []float64, start float64, whole bool) {
 	n := len(numbers)
 	low, high := numbers[n/100], numbers[n-1-n/100]
-	c.Low, c.High, c.Start, c.By = low, low, numbers[n/2], 1
+	c.Low, c.High, c.Start, c.By = low, low, start, 1
 	if !(low < high) {
 		return
 	}
@@ -340,7 +347,8 @@ func mode(numbers []float64) (most float64) {
 	return most
 }
 
-// show chooses the columns that can be changed: the most important ones that the trees split by.
+// show chooses the columns that can be changed, the most important ones that the trees split by, and finds out which can
+// be missing.
 func (p *packedForest) show(f *forest.Forest, row []float32) {
 	importance := make([]float64, len(p.Columns))
 	for j, v := range f.Importance() {
@@ -349,7 +357,9 @@ func (p *packedForest) show(f *forest.Forest, row []float32) {
 		}
 		importance[j] += math.Abs(v)
 	}
-	predictor := f.Predictor()
+	one := *f
+	one.Trees = f.Trees[:1]
+	predictor := one.Predictor()
 	for _, j := range ordered.Largest(importance)[:min(mostCells, len(importance))] {
 		p.Columns[j].Shown = importance[j] > 0
 		cell := row[j]
@@ -364,7 +374,7 @@ func (p *packedForest) show(f *forest.Forest, row []float32) {
 	}
 }
 
-// tableNumbers returns the numbers of a table that aren't missing, by column of the schema. Categories have the
+// tableNumbers returns the finite numbers of a table, by column of the schema. Categories have the
 // schema's numbers.
 func tableNumbers(d *datasets.Dataset, at []int, schema []datasets.Feature) [][]float64 {
 	known := make([][]float64, len(schema))
@@ -373,7 +383,7 @@ func tableNumbers(d *datasets.Dataset, at []int, schema []datasets.Feature) [][]
 		from := d.Features[at[j]]
 		for _, i := range rows {
 			v := d.At(int(i), at[j])
-			if v != v {
+			if v-v != 0 {
 				continue
 			}
 			number := from.Scale.Value(v)
@@ -389,9 +399,11 @@ func tableNumbers(d *datasets.Dataset, at []int, schema []datasets.Feature) [][]
 }
 
 // forestNumbers returns numbers of each column that a forest knows: thresholds of splits by that column alone, and what
-// it and its steps have in place of missing cells, means and points of lines.
-func (p *packedForest) forestNumbers(f *forest.Forest, schema []datasets.Feature) [][]float64 {
-	known := make([][]float64, len(schema))
+// its steps have, points of lines and means. typical are what it and its steps put in place of missing cells, and the
+// middles of lines, and means.
+func (p *packedForest) forestNumbers(f *forest.Forest, schema []datasets.Feature) (
+	known [][]float64, typical map[int]float64) {
+	known, typical = make([][]float64, len(schema)), make(map[int]float64)
 	left := mostRangeRows
 	for i := range f.Trees {
 		t := &f.Trees[i]
@@ -404,31 +416,42 @@ func (p *packedForest) forestNumbers(f *forest.Forest, schema []datasets.Feature
 	}
 	for j, v := range f.Fills {
 		if p.Made == nil && schema[j].Categories == nil {
-			known[j] = append(known[j], schema[j].Scale.Value(v))
+			typical[j] = schema[j].Scale.Value(v)
+			known[j] = append(known[j], typical[j])
 		}
 	}
 	for _, made := range p.Made {
-		for _, o := range made.Ops {
-			c := schema[made.From]
-			add := func(v float64) { known[made.From] = append(known[made.From], c.Scale.Value(float32(v))) }
-			n := o.Numbers
-			switch {
-			case o.Do == "fill" && n[0] != nil:
-				add(*n[0])
-				continue
-			case o.Do == "scale":
-				for _, sds := range []float64{-2, 0, 2} {
-					add(*n[0] + sds**n[1])
-				}
-			case o.Do == "line":
-				for k := 0; k < len(n); k += 2 {
-					add(*n[k])
-				}
-			}
-			break // what follows isn't of the column's cells
+		j := made.From
+		numbers, middle := cellsOf(made.Ops)
+		for _, v := range numbers {
+			known[j] = append(known[j], schema[j].Scale.Value(float32(v)))
+		}
+		if _, ok := typical[j]; !ok && len(numbers) > 0 {
+			typical[j] = schema[j].Scale.Value(float32(middle))
 		}
 	}
-	return known
+	return known, typical
+}
+
+// cellsOf returns cells that operations know of their column, and one in the middle.
+func cellsOf(ops []packedOp) (cells []float64, middle float64) {
+	if len(ops) == 0 {
+		return nil, 0
+	}
+	n := ops[0].Numbers
+	switch ops[0].Do {
+	case "fill":
+		cells, _ = cellsOf(ops[1:])
+		return append(cells, *n[0]), *n[0]
+	case "scale":
+		return []float64{*n[0] - 2**n[1], *n[0] + 2**n[1]}, *n[0]
+	case "line":
+		for k := 0; k < len(n); k += 2 {
+			cells = append(cells, *n[k])
+		}
+		return cells, cells[len(cells)/2]
+	}
+	return nil, 0
 }
 
 // threshold returns the column that a split is by alone, and its threshold as the column has numbers.
@@ -447,7 +470,7 @@ func (p *packedForest) threshold(f *forest.Forest, t *forest.Tree, node int, sch
 	if p.Made != nil {
 		column = p.Made[column].From
 	}
-	ok = q.Asks <= forest.After && len(q.Names) == 1 && len(q.Weights) == 1 && q.Weights[0] == 1 &&
+	ok = schema[column].Categories == nil && q.Asks <= forest.After && len(q.Names) == 1 && len(q.Weights) == 1 && q.Weights[0] == 1 &&
 		(q.Names[0] == plain.Text(schema[column].Name) || schema[column].Name == "")
 	return column, q.Threshold, ok
 }

@@ -82,8 +82,8 @@ const obliqua = {
   },
 
   // shapley returns how much each cell moved output number o from a typical row to this one: the Shapley values of the
-  // game whose players are the cells that differ. Those of more than 8 cells are means over some orders, each beside
-  // its reverse.
+  // game whose players are the cells that differ (Sundararajan and Najmi, The many Shapley values for model explanation,
+  // 2020, baseline Shapley). Those of more than 8 cells are means over some orders, each beside its reverse.
   shapley(m, typical, row, o) {
     const players = row.map((_, j) => j).filter(j => !Object.is(row[j], typical[j])), n = players.length;
     const effects = row.map(() => 0), now = [...typical];
@@ -135,9 +135,9 @@ const obliqua = {
       }
       return element;
     };
-    const text = v => Number(v.toPrecision(6)).toString().replace("-", "−");
-    const shown = (c, v) => c.Date ? new Date(v * 864e5).toISOString().slice(0, c.By < 1 ? 16 : 10).replace("T", " ")
-      : text(v) + (c.Unit && ` ${c.Unit}`);
+    const text = (v, digits = 6) => Number(v.toPrecision(digits)).toString().replace("-", "−");
+    const shown = (c, v) => c.Date && Math.abs(v) < 1e7 ? new Date(v * 864e5).toISOString().slice(0, c.By < 1 ? 16 : 10).replace("T", " ")
+      : text(v, c.Offset ? 15 : 6) + (c.Unit && ` ${c.Unit}`);
     const percent = v => `${(100 * v).toFixed(1)} %`;
     const amount = m.Classes ? percent : text;
     const signed = v => (v < 0 ? "−" : "+") + amount(Math.abs(v));
@@ -162,8 +162,9 @@ const obliqua = {
       const input = add(label, "input", known ? { type: "range", min: c.Low, max: c.High, step: c.By }
         : { type: "number", step: "any" });
       const said = known ? add(label, "output") : null;
-      const box = c.Missing && add(add(line, "label"), "input", { type: "checkbox", "aria-label": `${c.Name} is missing` });
-      if (box) box.after(" missing");
+      const box = c.Missing
+        ? add(add(line, "label"), "input", { type: "checkbox", "aria-label": `${c.Name} is missing` }) : null;
+      box?.after(" missing");
       const show = () => {
         input.disabled = Boolean(box?.checked);
         row[j] = input.disabled ? NaN : input.value === "" ? typical[j] : Number(input.value);
@@ -200,7 +201,7 @@ const obliqua = {
         .sort((a, b) => Math.abs(all.effects[b]) - Math.abs(all.effects[a]));
       const of = m.Classes ? `the probability of ${m.Classes[o]}` : m.Target || "the value";
       const title = `How the cells moved ${of} from ${amount(obliqua.predict(m, typical)[o])}, that of the typical row`;
-      const how = all.orders ? `Shapley values, estimated by ${all.orders} orders` : "Shapley values";
+      const how = all.orders ? `Shapley values, estimated from ${all.orders} orders of the cells` : "Shapley values";
       fill(effects, most.length ? `${title} (${how})` : "Move a cell, and here stands what it did.", most.slice(0, 8).map(j =>
         [m.Columns[j].Name, signed(all.effects[j]), all.effects[j] / Math.abs(all.effects[most[0]])]));
       path.replaceChildren();
@@ -230,5 +231,5 @@ const obliqua = {
 };
 for (const panel of document.querySelectorAll(".obliqua-card .what-if:not([data-ready])")) {
   panel.dataset.ready = "";
-  panel.addEventListener("toggle", () => obliqua.open(panel).catch(error => panel.querySelector("p").textContent = error.message), { once: true });
+  panel.addEventListener("toggle", () => obliqua.open(panel).catch(error => panel.append(error.message)), { once: true });
 }

@@ -4,12 +4,17 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"html"
 	"math"
 	"math/rand/v2"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -209,28 +214,87 @@ func TestWhatIfShapley(t *testing.T) {
 	}
 }
 
-// Ranges and the typical row are known from a table, or else from the model. Small trees are packed by hand.
+// Small trees are packed by hand. The leaves are the first output and the second, which get 1.
 func TestWhatIfPacks(t *testing.T) {
-	model := stump(forest.Linear([]int32{1}, []float32{1}), 2.5, "a", "b")
-	m := unpacked(t, first(panel(nb.CardOf(model).HTML())))
-	words := must.Value(base64.StdEncoding.DecodeString(m["Words"].(string)))
-	want := []byte{1, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0x20, 0x40, 1, 0, 0, 0, // b at most 2.5; else word 8
-		0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0x80, 0x3f, // the first output gets 1
-		0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0x80, 0x3f}
-	if !bytes.Equal(words, want) || columns(m)[0]["Shown"] != false || columns(m)[1]["Start"] != 2.5 {
-		t.Errorf("%v\n%v", words, m)
+	one := math.Float32bits(1)
+	for _, test := range []struct {
+		fn   forest.Function
+		want []uint32
+	}{
+		{forest.Linear([]int32{1}, []float32{1}), []uint32{1, 8, math.Float32bits(2.5), 1, 0, 0, 1, one, 0, 1, 1, one}},
+		{forest.Linear([]int32{0, 1}, []float32{2, 1}), []uint32{7, 11, math.Float32bits(2.5), 0, math.Float32bits(2), 1, one,
+			0, 0, 1, one, 0, 1, 1, one}},
+		{forest.Function{Kind: forest.Set, Features: []int32{1}, Categories: []uint32{0b101}, MissingLeft: true},
+			[]uint32{4, 9, 1, 1, 0b101, 0, 0, 1, one, 0, 1, 1, one}},
+	} {
+		model := stump(test.fn, 2.5, "a", "b")
+		if test.fn.Kind == forest.Set {
+			model.Categories, model.Fills = [][]string{nil, {"x", "y", "z"}}, []float32{0, -1}
+		}
+		b := must.Value(base64.StdEncoding.DecodeString(unpacked(t, first(panel(nb.CardOf(model).HTML())))["Words"].(string)))
+		words := make([]uint32, len(b)/4)
+		binary.Decode(b, binary.LittleEndian, words)
+		if !slices.Equal(words, test.want) {
+			t.Errorf("got %v, want %v", words, test.want)
+		}
 	}
+}
+
+// Ranges and the typical row are known from a table, or else from the model, whether steps prepare the table or not.
+func TestWhatIfRanges(t *testing.T) {
 	d := everything(500, 1, "no", "yes")
-	model = must.Value(rf.Learner{Trees: 20}.Fit(t.Context(), d))
-	for _, page := range []string{nb.CardOf(model).HTML(), nb.CardOf(nb.BesideTables(d, model)[1]).HTML()} {
-		all := columns(unpacked(t, first(panel(page))))
-		for j, range_ := range [][3]float64{{-2.4, 0, 2.4}, {}, {18000, 18350, 18700}, {0, 1, 1100}, {1.7e12, 1.7e12 + 500e3,
-			1.7e12 + 1e6}} {
-			low, start, high := all[j]["Low"].(float64), all[j]["Start"].(float64), all[j]["High"].(float64)
-			width := range_[2] - range_[0]
-			if j != 1 && !(math.Abs(start-range_[1]) < 0.2*width && low >= range_[0]-0.2*width && low < start && high > start) {
-				t.Errorf("%v: want about %v", all[j], range_)
+	want := [][3]float64{{-2.4, 0, 2.4}, {}, {18000, 18350, 18700}, {0, 1, 1100}, {1.7e12, 1.7e12 + 5e5, 1.7e12 + 1e6}}
+	for _, learner := range []forest.Learner{rf.Learner{Trees: 20},
+		forest.Pipeline(sporf.Learner{Trees: 20}, datasets.Prepare{})} {
+		model := must.Value(learner.Fit(t.Context(), d))
+		for _, shown := range []any{model, nb.BesideTables(d, model)[1]} {
+			for j, c := range columns(unpacked(t, first(panel(nb.CardOf(shown).HTML())))) {
+				low, start, high, w := c["Low"].(float64), c["Start"].(float64), c["High"].(float64), want[j]
+				about := (w[2] - w[0]) / 5
+				if j != 1 && (math.Abs(start-w[1]) > about || low < w[0]-about || low >= start || start >= high) {
+					t.Errorf("got %v, want about %v", c, w)
+				}
 			}
+		}
+	}
+}
+
+// In a browser, the prediction follows a slider.
+func TestWhatIfInBrowser(t *testing.T) {
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if found, err := exec.LookPath(name); err == nil && program == "" {
+			program = found
+		}
+	}
+	if program == "" {
+		t.Skip("needs Chromium")
+	}
+	model := must.Value(rf.Learner{Trees: 3}.Fit(t.Context(), sim.Trunk{Features: 3}.Sample(100, 1)))
+	model.Features[0] = hostile[1]
+	path := filepath.Join(t.TempDir(), "page.html")
+	page := "<meta charset=utf-8>" + nb.CardOf(model).HTML() + `<script>
+		const panel = document.querySelector(".what-if");
+		panel.open = true;
+		setTimeout(() => {
+			const said = () => panel.querySelector("[role=status]").textContent, before = said();
+			for (const slider of panel.querySelectorAll("input")) {
+				slider.value = slider.max;
+				slider.dispatchEvent(new Event("input"));
+			}
+			panel.dataset.changed = before !== said();
+		}, 1000);</script>`
+	must.Do(os.WriteFile(path, []byte(page), 0o600))
+	dom, err := exec.CommandContext(t.Context(), program, "--headless=new", "--no-sandbox", "--disable-gpu",
+		"--disable-dev-shm-usage", "--no-first-run", "--user-data-dir="+t.TempDir(), "--virtual-time-budget=5000",
+		"--dump-dom", "file://"+path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`data-changed="true"`, "(Shapley values)", "<span>" + html.EscapeString(hostile[1]),
+		`aria-valuetext="`} {
+		if !strings.Contains(string(dom), want) {
+			t.Errorf("no %s in %s", want, dom)
 		}
 	}
 }
