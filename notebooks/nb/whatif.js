@@ -3,7 +3,11 @@
 const obliqua = {
   // unpack returns the forest of a panel: JSON, compressed by gzip, in base64.
   async unpack(text) {
-    const bytes = base64 => Uint8Array.from(atob(base64), c => c.charCodeAt(0));
+    const bytes = base64 => {
+      const characters = atob(base64), all = new Uint8Array(characters.length);
+      for (let i = 0; i < all.length; i++) all[i] = characters.charCodeAt(i);
+      return all;
+    };
     const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("gzip"));
     const m = await new Response(stream).json();
     m.words = new Uint32Array(bytes(m.Words).buffer);
@@ -159,9 +163,9 @@ const obliqua = {
         return;
       }
       const known = c.High > c.Low;
-      const input = add(label, "input", known ? { type: "range", min: c.Low, max: c.High, step: c.By }
-        : { type: "number", step: "any" });
-      const said = known ? add(label, "output") : null;
+      const said = known ? add(label, "output", { "aria-hidden": "true" }) : null;
+      const input = add(label, "input", known ? { "aria-label": c.Name, type: "range", min: c.Low, max: c.High, step: c.By }
+        : { "aria-label": c.Name, type: "number", step: "any" });
       const box = c.Missing
         ? add(add(line, "label"), "input", { type: "checkbox", "aria-label": `${c.Name} is missing` }) : null;
       box?.after(" missing");
