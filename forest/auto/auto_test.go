@@ -64,7 +64,7 @@ func TestRawTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := oob.Error(); e != r.Error || e > limit || r.Corrected < e || r.Interval.Low > e || r.Interval.High < e {
+		if e := oob.Error(); e != r.Error || e > limit || r.Interval.Low > e || r.Interval.High < e {
 			t.Errorf("out-of-bag error %v, report %+v", e, r)
 		}
 		if len(r.Race) != 4 || r.Race[3].Name != "random forest" || r.Race[3].Trees != 40 {
@@ -104,7 +104,7 @@ func TestShares(t *testing.T) {
 }
 
 func TestVerdicts(t *testing.T) {
-	r := Report{Rows: 80, Chosen: "random forest", Trees: 100, Settled: true, Error: 0.1, Corrected: 0.11,
+	r := Report{Rows: 80, Chosen: "random forest", Trees: 100, Settled: true, Error: 0.11,
 		Interval: eval.Interval{Low: 0.05, High: 0.17},
 		Slanted:  -0.031, SlantedInterval: eval.Interval{Low: -0.06, High: -0.002}}
 	want := `The model is a random forest. It has 100 trees and learned from 80 rows.
@@ -125,7 +125,7 @@ Slanted splits don't pay here: they raise the error of a random forest by 3.1 po
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
-	r.Values, r.Corrected, r.Settled, r.Trees = true, 1234.5, false, most
+	r.Values, r.Error, r.Settled, r.Trees = true, 1234.5, false, most
 	r.SlantedInterval = eval.Interval{Low: 564, High: 1200} // of 1600, whose root is 40; those of the rest are 32.19 and 20
 	r.Slanted = 700                                         // and 30
 	r.Race = append(r.Race, struct {
@@ -323,9 +323,6 @@ func TestGuessing(t *testing.T) {
 		if !strings.Contains(r.String(), want) {
 			t.Errorf("no %q in %s", want, r)
 		}
-	}
-	if lost := r.Guessing.Guessing - r.Guessing.Loss - r.Guessing.Gain; math.Abs(lost-r.Corrected+r.Error) > 1e-12 {
-		t.Errorf("choosing costs %v, but the gain is lower by %v", r.Corrected-r.Error, lost)
 	}
 	d.Columns[4] = make([]float32, d.N())
 	for i := range d.N() {

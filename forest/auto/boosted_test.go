@@ -75,7 +75,7 @@ func TestBoostedForests(t *testing.T) {
 		if !reflect.DeepEqual(model.Trees, want.Trees) || model.Calibration != (forest.Calibration{}) {
 			t.Errorf("a %s, calibrated by %+v", r.Chosen, model.Calibration)
 		}
-		if e != r.Error || e > r.Corrected || e < r.Interval.Low || e > r.Interval.High || !r.Settled || len(r.Race) != 5 ||
+		if e != r.Error || e < r.Interval.Low || e > r.Interval.High || !r.Settled || len(r.Race) != 5 ||
 			r.Race[4].Name != r.Chosen || r.Race[4].Error != e || r.Race[4].Trees != len(want.Trees) {
 			t.Errorf("out-of-bag error %v, report %+v", e, r)
 		}

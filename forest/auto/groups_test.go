@@ -22,8 +22,8 @@ func TestReportOfGroups(t *testing.T) {
 			if holds := r.Interval.Low <= wrong && wrong <= r.Interval.High; holds != grouped {
 				t.Errorf("seed %d, groups %v: an error of %.3f, interval %.3f", seed, grouped, wrong, r.Interval)
 			}
-			if d := r.Corrected - wrong; !grouped && d > -0.15 {
-				t.Errorf("seed %d: without groups it is %.3f, and %.3f was expected", seed, wrong, r.Corrected)
+			if d := r.Error - wrong; !grouped && d > -0.15 {
+				t.Errorf("seed %d: without groups it is %.3f, and %.3f was expected", seed, wrong, r.Error)
 			}
 		}
 	}

@@ -38,14 +38,13 @@ type Report struct {
 	Trees   int  // of the model
 	Settled bool // whether the number of trees was left to Fit and more would change little, or it was left to boosting
 
-	// Error is the model's out-of-bag error. Corrected is the error to expect on new rows: the same, plus what choosing
-	// the best of several forests makes it look lower than it is. Interval holds the error of new rows with a
-	// probability of 95 %.
-	Error, Corrected float64
-	Interval         eval.Interval
+	// Error is the model's out-of-bag error, the error to expect on new rows. Choosing the best of several forests makes it
+	// look lower than it is, and that a row has a part of the trees out of bag makes it look higher, by about as much.
+	// Interval holds the error of new rows with a probability of 95 %.
+	Error    float64
+	Interval eval.Interval
 
-	// Guessing compares the model with guessing. Its Gain is the gain to expect on new rows: the gain out of bag minus
-	// (Corrected − Error).
+	// Guessing compares the model with guessing.
 	Guessing *eval.Assessment `json:",omitempty"`
 
 	// Slanted is the gain of slanted splits: the random forest's error minus the error of the mix of lowest score, at the
@@ -102,16 +101,14 @@ func (r *race) report(model *forest.Forest, guessing *eval.Assessment, shares [m
 	report := Report{
 		Values: model.Regression(), Rows: model.Rows, Chosen: r.winner.name, Trees: len(model.Trees),
 		Settled: r.settled && !r.short, Short: r.short, Sample: r.sampled,
-		Error: err, Corrected: max(0, r.choice.Corrected+shift),
-		Interval: interval(max(0, r.choice.Low+shift), max(0, r.choice.High+shift)),
-		Slanted:  gain.Mean, SlantedInterval: interval(gain.Mean-half, gain.Mean+half),
+		Error: err, Interval: interval(max(0, r.choice.Low+shift), max(0, r.choice.High+shift)),
+		Slanted: gain.Mean, SlantedInterval: interval(gain.Mean-half, gain.Mean+half),
 		Shares: shares, Doubts: doubts,
 	}
 	if !report.Values && err == 0 { // Clopper and Pearson: no error in so many rows or groups
 		n := float64(cmp.Or(model.Groups, model.Rows))
 		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/n))
 	}
-	guessing.Gain -= report.Corrected - err
 	report.Guessing = guessing
 	for _, c := range r.all() {
 		report.Race = append(report.Race, struct {
@@ -126,9 +123,9 @@ func (r *race) report(model *forest.Forest, guessing *eval.Assessment, shares [m
 
 // String returns the report in a few sentences, one a line.
 func (r *Report) String() string {
-	what := "an error rate of " + r.amount(r.Corrected) + " %"
+	what := "an error rate of " + r.amount(r.Error) + " %"
 	if r.Values {
-		what = "a root mean squared error of " + r.amount(r.Corrected)
+		what = "a root mean squared error of " + r.amount(r.Error)
 	}
 	lines := []string{
 		fmt.Sprintf("The model is a %s. It has %d trees and learned from %d rows.",

@@ -11,21 +11,21 @@ import (
 // A Choice is what [Choose] says about the loss of the contestant that it chose.
 type Choice struct {
 	Chosen    int     // its number
-	Apparent  float64 // its mean loss: too low, since it was chosen by the same rows
-	Corrected float64 // the mean loss to expect on other rows
-	Low, High float64 // hold the mean loss on other rows, by the same forests, with a probability of 95 %
+	Apparent  float64 // its mean loss
+	Low, High float64 // hold the mean loss on other rows, by the same forests, with a probability of 95 % or more
 }
 
 const choiceSamples = 500
 
-// Choose chooses a contestant by a rule and estimates its loss on other rows from losses[contestant][row]. The lowest
-// of several noisy means is too low. So Choose draws 500 samples of the rows, with replacement; in each it applies the
-// rule again, and takes the chosen contestant's mean loss over the rows that aren't in the sample. Corrected is the
-// mean of these, the bootstrap bias corrected estimate of Tsamardinos, Greasidou and Borboudakis (Machine Learning 107,
-// 2018, algorithm 5), but never below Apparent. Low and High are their 2.5 % and 97.5 % quantiles.
+// Choose chooses a contestant by a rule, and says between what limits its loss on other rows is, from
+// losses[contestant][row]. It draws 500 samples of the rows, with replacement; in each it applies the rule again, and
+// takes the chosen contestant's mean loss over the rows that aren't in the sample (Tsamardinos, Greasidou and
+// Borboudakis, Machine Learning 107, 2018, algorithm 5). High is the 97.5 % quantile of these means, so it has what
+// choosing the lowest of several noisy losses makes that look too low. Low is the 2.5 % quantile without this: less the
+// difference between the mean of these means and the apparent loss, if that is positive.
 //
 // rule returns a contestant's number for rows, which may repeat. Rows where a loss is NaN aren't used.
-// The results are NaN if no row is left; Low and High are, and Corrected is Apparent, if only one is.
+// The results are NaN if no row is left; Low and High are if only one is.
 //
 // If rows have groups, which are nil otherwise, groups are drawn instead, and only one group is as one row. The rows of
 // a group then come together and ascending, once for each time that it is drawn, as [Compare] wants them.
@@ -39,24 +39,23 @@ func Choose(ctx context.Context, losses [][]float64, groups []int32, rule func(r
 		}
 	}
 	nan := math.NaN()
-	c := Choice{Apparent: nan, Corrected: nan, Low: nan, High: nan}
+	c := Choice{Apparent: nan, Low: nan, High: nan}
 	if len(rows) == 0 {
 		return c, nil
 	}
 	begins := byGroup(rows, groups)
 	c.Chosen = rule(rows)
 	c.Apparent = meanOf(losses[c.Chosen], rows)
-	c.Corrected = c.Apparent
 	left, err := leftOut(ctx, losses, rows, begins, rule)
 	if err != nil || len(left) == 0 {
 		return c, err
 	}
-	if len(losses) > 1 {
-		c.Corrected = max(Mean(left), c.Apparent)
-	}
 	slices.Sort(left)
 	level := 0.95
 	c.Low, c.High = Quantile(left, (1-level)/2), Quantile(left, (1+level)/2)
+	if len(losses) > 1 {
+		c.Low -= max(0, Mean(left)-c.Apparent)
+	}
 	return c, nil
 }
 

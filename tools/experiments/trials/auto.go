@@ -26,7 +26,7 @@ var Studies = []trial.Study{Auto, Boost}
 // become indicators, and features are standardised on the training rows, but for auto, which prepares them itself.
 //
 // More has "processor" and "predict", the processor seconds of training and of predicting the test rows, and for auto
-// the report's "trees", out-of-bag error "oob", the same "corrected" for choosing, its interval "low" and "high", and
+// the report's "trees", out-of-bag error "oob", its interval "low" and "high", and
 // what slanted splits gain as "slanted", "slanted.low" and "slanted.high". The larger sets have the first partition
 // only, and values have no method that is for classes alone.
 var Auto = trial.Study{
@@ -89,7 +89,7 @@ func autoReport(ctx context.Context, t *trial.Trial) error {
 		return err
 	}
 	for name, v := range map[string]float64{
-		"oob": report.Error, "corrected": report.Corrected, "low": report.Interval.Low, "high": report.Interval.High,
+		"oob": report.Error, "low": report.Interval.Low, "high": report.Interval.High,
 		"slanted": report.Slanted, "slanted.low": report.SlantedInterval.Low, "slanted.high": report.SlantedInterval.High,
 	} {
 		t.More[name] = v / unit
