@@ -13,6 +13,7 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -63,6 +64,18 @@ type Dataset struct {
 	// Notes are what its reader found worth saying, a sentence each: texts that were taken for missing cells, how
 	// numbers are written, columns and rows that were left out.
 	Notes []string
+}
+
+// String returns the name, the size and the target in one line.
+func (d *Dataset) String() string {
+	target := "no target"
+	switch {
+	case d.Values != nil:
+		target = fmt.Sprintf("values of %q", d.Target)
+	case d.Labels != nil:
+		target = fmt.Sprintf("%d classes of %q", len(d.Classes), d.Target)
+	}
+	return fmt.Sprintf("%s: %d rows, %d columns, %s", cmp.Or(d.Name, "table"), d.N(), d.P(), target)
 }
 
 // N returns the number of rows.

@@ -147,3 +147,15 @@ func TestText(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestDatasetString(t *testing.T) {
+	d := &Dataset{Name: "iris", Target: "species", Classes: []string{"a", "b", "c"}, Labels: []int32{0, 1},
+		Features: make([]Feature, 1), Columns: [][]float32{{1, 2}}}
+	for want, d := range map[string]*Dataset{`iris: 2 rows, 1 columns, 3 classes of "species"`: d,
+		`table: 2 rows, 0 columns, values of "y"`: {Target: "y", Values: []float64{1, 2}},
+		"table: 0 rows, 0 columns, no target":     {}} {
+		if got := d.String(); got != want {
+			t.Errorf("%s; want %s", got, want)
+		}
+	}
+}

@@ -306,6 +306,15 @@ func (f *Forest) outOfBagBits(ctx context.Context, train *datasets.Dataset, rows
 // Losses returns what [Forest.OutOfBagLosses] does. They are o's memory.
 func (o *OutOfBag) Losses() []float64 { return o.losses }
 
+// String returns the number of rows that are out of bag, and their error, in one line.
+func (o *OutOfBag) String() string {
+	what := "error rate"
+	if o.Values != nil {
+		what = "mean squared error"
+	}
+	return fmt.Sprintf("%d rows are out of bag, with %s %.4g", len(o.Rows), what, o.Error())
+}
+
 // Error returns the out-of-bag error, the mean of [Forest.OutOfBagLosses] over Rows: the error rate or,
 // for regression, the mean squared error. Row weights are ignored. It is NaN if Rows is
 // empty, as it is with one row of data, which every sample holds.

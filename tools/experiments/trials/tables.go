@@ -30,7 +30,7 @@ func Page(root string) (string, error) {
 		return "", err
 	}
 	return "# boost and auto beside boosting of other libraries\n\n" +
-		"[boost](../boost.md#beside-other-libraries) and [auto](../auto.md#beside-boosting-of-other-libraries) say what " +
+		"[boost](../boost.md#beside-other-libraries) and [auto](../auto.md) say what " +
 		"the words mean and what follows. `make reproduction` writes this page.\n\n" +
 		"## boost\n\n" + r.duels("boost", r.methods) + r.bySet() + "\n## auto\n\n" + r.duels("auto", r.ranked), nil
 }
