@@ -293,7 +293,8 @@ func parts(thing any) (card *Card, charts []viz.Chart) {
 //     tree that unfolds, whose questions are words. In a page where scripts run there is a panel in which the cells of a
 //     row can be changed, and the prediction follows; forests with quadratic splits or linear leaves have none. Its
 //     ranges and typical row are those of a table with the forest's columns that [Show] shows beside it or, without
-//     one, follow from thresholds. A forest takes 2 MB at most there; of a larger one the panel has the first trees.
+//     one, follow from thresholds and steps; a column of which nothing is known so has no slider and begins at 0. A forest
+//     takes 2 MB at most there; of a larger one the panel has the first trees.
 //   - a report of auto, and an assessment, an evaluation, a cross-validation, a comparison and a tuning of package eval:
 //     the verdict, bars and tables.
 //   - [Predictions]: the first rows.

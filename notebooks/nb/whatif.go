@@ -27,6 +27,9 @@ const (
 	mostQuestions = 500     // of the first tree, in words
 )
 
+// noNumber stands for NaN, which JSON hasn't, among numbers of float32.
+const noNumber = 1e300
+
 //go:embed whatif.js
 var whatIfScript string
 
@@ -36,8 +39,9 @@ type whatIf struct{ title, packed string }
 
 // HTML returns the part as a fragment of a page. What scripts read is base64, so no name can end them.
 func (w whatIf) HTML() string {
-	return fmt.Sprintf("<details class=\"what-if\"><summary>%s</summary>\n<p>This needs scripts, which don't run here.</p>\n"+
-		"<script type=\"text/plain\">%s</script>\n</details>\n<script>{\n%s}</script>\n",
+	return fmt.Sprintf("<details class=\"what-if\"><summary>%s</summary>\n"+
+		"<p>This needs scripts, which don't run here.</p>\n<script type=\"text/plain\">%s</script>\n"+
+		"</details>\n<script>{\n%s}</script>\n",
 		escaped(w.title), w.packed, whatIfScript)
 }
 
@@ -87,7 +91,7 @@ type packedForest struct {
 	Target       string
 	Classes      []string
 	Columns      []packedColumn
-	Made         []packedMade // of the columns, by the steps; nil without steps
+	Made         []datasets.Column // by the steps, with noNumber for NaN; nil without steps
 	Fills        []float32
 	Base         []float64
 	Sum, Log     bool
@@ -117,19 +121,8 @@ type packedColumn struct {
 	Offset, Step   float64 // of a datasets.Scale
 }
 
-// A packedMade is a datasets.Column. Numbers that are NaN are nil.
-type packedMade struct {
-	From int
-	Ops  []packedOp
-}
-
-type packedOp struct {
-	Do      string
-	Numbers []*float64
-}
-
-// whatIfParts returns the panel of a forest, or none if a page can't run it, because of quadratic splits, linear leaves,
-// steps of other packages or a first tree that is too large. The table may be nil.
+// whatIfParts returns the panel of a forest, or none if a page can't run it, because of quadratic splits, linear
+// leaves, steps of other packages or a first tree that is too large. The table may be nil.
 func whatIfParts(f *forest.Forest, table *datasets.Dataset) []Part {
 	p := packedForest{Target: plain.Text(f.Target), Fills: f.Fills, Base: f.Base, Sum: f.Rule == forest.Sum,
 		Log: f.LogLink, Power: f.Calibration.Power, Floor: f.Calibration.Floor}
@@ -162,15 +155,15 @@ func (p *packedForest) addSteps(f *forest.Forest) bool {
 	}
 	_, columns, err := datasets.Columns(f.Steps)
 	for _, c := range columns {
-		made := packedMade{c.From, []packedOp{}}
+		made := datasets.Column{From: c.From, Ops: []datasets.Op{}}
 		for _, o := range c.Ops {
-			numbers := make([]*float64, len(o.Numbers))
+			o.Numbers = slices.Clone(o.Numbers)
 			for k, v := range o.Numbers {
-				if v == v {
-					numbers[k] = &v
+				if v != v {
+					o.Numbers[k] = noNumber
 				}
 			}
-			made.Ops = append(made.Ops, packedOp{o.Do, numbers})
+			made.Ops = append(made.Ops, o)
 		}
 		p.Made = append(p.Made, made)
 	}
@@ -213,40 +206,47 @@ func (p *packedForest) addTrees(f *forest.Forest) bool {
 // packed appends the words of a tree, and returns where those of its nodes begin. ok is false if a split is quadratic.
 func packed(words []uint32, f *forest.Forest, tree int) (all []uint32, places []int, ok bool) {
 	t := &f.Trees[tree]
-	bits := math.Float32bits
-	parents := make(map[int]int) // of right children: where the number of their place is
+	parents := make(map[int]int) // of right children
 	for i, n := range t.Nodes {
-		at := len(words)
-		places = append(places, at)
+		places = append(places, len(words))
 		if parent, right := parents[i]; right {
-			words[parent] = uint32(at)
+			words[places[parent]+1] = uint32(len(words))
 		}
-		if n.IsLeaf() {
-			words = append(words, packedLeaf(f, tree, i)...)
-			continue
+		node := packedLeaf
+		if !n.IsLeaf() {
+			parents[int(n.Next)] = i
+			node = packedSplit
 		}
-		parents[int(n.Next)] = at + 1
-		fn := t.Splits.At(n.Split)
-		left := uint32(0)
-		if fn.MissingLeft {
-			left = 1
-		}
-		switch {
-		case fn.Kind == forest.Axis:
-			words = append(words, 1+left, 0, bits(n.Value), uint32(fn.Features[0]))
-		case fn.Kind == forest.Set:
-			words = append(words, 3+left, 0, uint32(len(fn.Categories)), uint32(fn.Features[0]))
-			words = append(words, fn.Categories...)
-		case fn.Kind.Linear():
-			words = append(words, 5+uint32(len(fn.Weights)), 0, bits(n.Value))
-			for k, w := range fn.Weights {
-				words = append(words, uint32(fn.Features[k]), bits(w))
-			}
-		default:
+		more := node(f, tree, i)
+		if more == nil {
 			return nil, nil, false
 		}
+		words = append(words, more...)
 	}
 	return words, places, true
+}
+
+// packedSplit returns the words of a split, with 0 for the right child, or nil for a quadratic one.
+func packedSplit(f *forest.Forest, tree, node int) []uint32 {
+	t := &f.Trees[tree]
+	fn, threshold := t.Splits.At(t.Nodes[node].Split), math.Float32bits(t.Nodes[node].Value)
+	left := uint32(0)
+	if fn.MissingLeft {
+		left = 1
+	}
+	switch {
+	case fn.Kind == forest.Axis:
+		return []uint32{1 + left, 0, threshold, uint32(fn.Features[0])}
+	case fn.Kind == forest.Set:
+		return append([]uint32{3 + left, 0, uint32(len(fn.Categories)), uint32(fn.Features[0])}, fn.Categories...)
+	case !fn.Kind.Linear():
+		return nil
+	}
+	words := []uint32{5 + uint32(len(fn.Weights)), 0, threshold}
+	for k, w := range fn.Weights {
+		words = append(words, uint32(fn.Features[k]), math.Float32bits(w))
+	}
+	return words
 }
 
 // packedLeaf returns the words of a leaf: class proportions or values.
@@ -347,8 +347,8 @@ func mode(numbers []float64) (most float64) {
 	return most
 }
 
-// show chooses the columns that can be changed, the most important ones that the trees split by, and finds out which can
-// be missing.
+// show chooses the columns that can be changed, the most important ones that the trees split by, and finds out which
+// can be missing.
 func (p *packedForest) show(f *forest.Forest, row []float32) {
 	importance := make([]float64, len(p.Columns))
 	for j, v := range f.Importance() {
@@ -434,7 +434,7 @@ func (p *packedForest) forestNumbers(f *forest.Forest, schema []datasets.Feature
 }
 
 // cellsOf returns cells that operations know of their column, and one in the middle.
-func cellsOf(ops []packedOp) (cells []float64, middle float64) {
+func cellsOf(ops []datasets.Op) (cells []float64, middle float64) {
 	if len(ops) == 0 {
 		return nil, 0
 	}
@@ -442,12 +442,12 @@ func cellsOf(ops []packedOp) (cells []float64, middle float64) {
 	switch ops[0].Do {
 	case "fill":
 		cells, _ = cellsOf(ops[1:])
-		return append(cells, *n[0]), *n[0]
+		return append(cells, n[0]), n[0]
 	case "scale":
-		return []float64{*n[0] - 2**n[1], *n[0] + 2**n[1]}, *n[0]
+		return []float64{n[0] - 2*n[1], n[0] + 2*n[1]}, n[0]
 	case "line":
 		for k := 0; k < len(n); k += 2 {
-			cells = append(cells, *n[k])
+			cells = append(cells, n[k])
 		}
 		return cells, cells[len(cells)/2]
 	}
@@ -470,7 +470,8 @@ func (p *packedForest) threshold(f *forest.Forest, t *forest.Tree, node int, sch
 	if p.Made != nil {
 		column = p.Made[column].From
 	}
-	ok = schema[column].Categories == nil && q.Asks <= forest.After && len(q.Names) == 1 && len(q.Weights) == 1 && q.Weights[0] == 1 &&
-		(q.Names[0] == plain.Text(schema[column].Name) || schema[column].Name == "")
+	c := schema[column]
+	ok = c.Categories == nil && q.Asks <= forest.After && slices.Equal(q.Weights, []float64{1}) &&
+		(c.Name == "" || slices.Equal(q.Names, []string{plain.Text(c.Name)}))
 	return column, q.Threshold, ok
 }

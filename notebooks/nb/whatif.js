@@ -15,7 +15,7 @@ const obliqua = {
     return m;
   },
 
-  // features returns what the trees see of a row, whose cells are numbers of their columns or categories, NaN if missing.
+  // features returns what the trees see of a row, whose cells are numbers of columns or categories, NaN if missing.
   features(m, row) {
     const cells = m.Columns.map(({ Offset, Step }, j) => Math.fround((row[j] - Offset) / Step));
     return m.Made?.map(({ From, Ops }) => Ops.reduce((v, o) => Math.fround(obliqua.made(v, o)), cells[From])) ?? cells;
@@ -26,7 +26,7 @@ const obliqua = {
     const missing = isNaN(v);
     if (Do === "missing") return +missing;
     if (Do === "fill") return missing ? n[0] : v;
-    if (Do === "codes") return n[missing ? n.length - 1 : v] ?? NaN; // JSON has null for NaN
+    if (Do === "codes") return (code => code === 1e300 ? NaN : code)(n[missing ? n.length - 1 : v]);
     if (Do === "number" || missing) return v;
     if (Do === "is") return +(v === n[0]);
     if (Do === "scale") return Math.max(-3.4028234663852886e38, Math.min(3.4028234663852886e38, (v - n[0]) / n[1]));
@@ -86,8 +86,9 @@ const obliqua = {
   },
 
   // shapley returns how much each cell moved output number o from a typical row to this one: the Shapley values of the
-  // game whose players are the cells that differ (Sundararajan and Najmi, The many Shapley values for model explanation,
-  // 2020, baseline Shapley). Those of more than 8 cells are means over some orders, each beside its reverse.
+  // game whose players are the cells that differ (Sundararajan and Najmi, The many Shapley values for model
+  // explanation, 2020, baseline Shapley). Those of more than 8 cells are means over some orders, each beside its
+  // reverse.
   shapley(m, typical, row, o) {
     const players = row.map((_, j) => j).filter(j => !Object.is(row[j], typical[j])), n = players.length;
     const effects = row.map(() => 0), now = [...typical];
@@ -140,7 +141,8 @@ const obliqua = {
       return element;
     };
     const text = (v, digits = 6) => Number(v.toPrecision(digits)).toString().replace("-", "−");
-    const shown = (c, v) => c.Date && Math.abs(v) < 1e7 ? new Date(v * 864e5).toISOString().slice(0, c.By < 1 ? 16 : 10).replace("T", " ")
+    const date = (v, length) => new Date(v * 864e5).toISOString().slice(0, length).replace("T", " ");
+    const shown = (c, v) => c.Date && Math.abs(v) < 1e7 ? date(v, c.By < 1 ? 16 : 10)
       : text(v, c.Offset ? 15 : 6) + (c.Unit && ` ${c.Unit}`);
     const percent = v => `${(100 * v).toFixed(1)} %`;
     const amount = m.Classes ? percent : text;
@@ -164,8 +166,8 @@ const obliqua = {
       }
       const known = c.High > c.Low;
       const said = known ? add(label, "output", { "aria-hidden": "true" }) : null;
-      const input = add(label, "input", known ? { "aria-label": c.Name, type: "range", min: c.Low, max: c.High, step: c.By }
-        : { "aria-label": c.Name, type: "number", step: "any" });
+      const input = add(label, "input", { "aria-label": c.Name, ...(known
+        ? { type: "range", min: c.Low, max: c.High, step: c.By } : { type: "number", step: "any" }) });
       const box = c.Missing
         ? add(add(line, "label"), "input", { type: "checkbox", "aria-label": `${c.Name} is missing` }) : null;
       box?.after(" missing");
@@ -206,7 +208,8 @@ const obliqua = {
       const of = m.Classes ? `the probability of ${m.Classes[o]}` : m.Target || "the value";
       const title = `How the cells moved ${of} from ${amount(obliqua.predict(m, typical)[o])}, that of the typical row`;
       const how = all.orders ? `Shapley values, estimated from ${all.orders} orders of the cells` : "Shapley values";
-      fill(effects, most.length ? `${title} (${how})` : "Move a cell, and here stands what it did.", most.slice(0, 8).map(j =>
+      const caption = most.length ? `${title} (${how})` : "Move a cell, and here stands what it did.";
+      fill(effects, caption, most.slice(0, 8).map(j =>
         [m.Columns[j].Name, signed(all.effects[j]), all.effects[j] / Math.abs(all.effects[most[0]])]));
       path.replaceChildren();
       if (!m.Questions) return;
@@ -235,5 +238,6 @@ const obliqua = {
 };
 for (const panel of document.querySelectorAll(".obliqua-card .what-if:not([data-ready])")) {
   panel.dataset.ready = "";
-  panel.addEventListener("toggle", () => obliqua.open(panel).catch(error => panel.append(error.message)), { once: true });
+  const open = () => obliqua.open(panel).catch(error => panel.append(error.message));
+  panel.addEventListener("toggle", open, { once: true });
 }

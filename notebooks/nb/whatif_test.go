@@ -26,6 +26,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -311,8 +312,11 @@ func TestWhatIfLimits(t *testing.T) {
 		!strings.Contains(page, fmt.Sprintf("(by the first %d of 500 trees)", trees)) {
 		t.Errorf("%d bytes of %d trees, and %d others", len(packed), trees, len(page)-len(packed))
 	}
-	quadratic := must.Value(godt.Learner{Trees: 2, Splitting: godt.Splitting{Divider: godt.SeparateFull}}.Fit(t.Context(), d))
-	if packed, _ := panel(nb.CardOf(quadratic).HTML()); packed != "" {
-		t.Error("a panel of quadratic splits")
+	for _, learner := range []forest.Learner{godt.Learner{Trees: 2, Splitting: godt.Splitting{Divider: godt.SeparateFull}},
+		tao.Learner{Trees: 2, LinearLeaves: true}} {
+		model := must.Value(learner.Fit(t.Context(), d))
+		if packed, _ := panel(nb.CardOf(model).HTML()); packed != "" {
+			t.Errorf("a panel of %s", model.Method)
+		}
 	}
 }
