@@ -217,14 +217,13 @@ func TestWhatIfShapley(t *testing.T) {
 
 // Small trees are packed by hand. The leaves are the first output and the second, which get 1.
 func TestWhatIfPacks(t *testing.T) {
-	one := math.Float32bits(1)
+	one, two, threshold := math.Float32bits(1), math.Float32bits(2), math.Float32bits(2.5)
 	for _, test := range []struct {
 		fn   forest.Function
 		want []uint32
 	}{
-		{forest.Linear([]int32{1}, []float32{1}), []uint32{1, 8, math.Float32bits(2.5), 1, 0, 0, 1, one, 0, 1, 1, one}},
-		{forest.Linear([]int32{0, 1}, []float32{2, 1}), []uint32{7, 11, math.Float32bits(2.5), 0, math.Float32bits(2), 1, one,
-			0, 0, 1, one, 0, 1, 1, one}},
+		{forest.Linear([]int32{1}, []float32{1}), []uint32{1, 8, threshold, 1, 0, 0, 1, one, 0, 1, 1, one}},
+		{forest.Linear([]int32{0, 1}, []float32{2, 1}), []uint32{7, 11, threshold, 0, two, 1, one, 0, 0, 1, one, 0, 1, 1, one}},
 		{forest.Function{Kind: forest.Set, Features: []int32{1}, Categories: []uint32{0b101}, MissingLeft: true},
 			[]uint32{4, 9, 1, 1, 0b101, 0, 0, 1, one, 0, 1, 1, one}},
 	} {
@@ -232,7 +231,8 @@ func TestWhatIfPacks(t *testing.T) {
 		if test.fn.Kind == forest.Set {
 			model.Categories, model.Fills = [][]string{nil, {"x", "y", "z"}}, []float32{0, -1}
 		}
-		b := must.Value(base64.StdEncoding.DecodeString(unpacked(t, first(panel(nb.CardOf(model).HTML())))["Words"].(string)))
+		m := unpacked(t, first(panel(nb.CardOf(model).HTML())))
+		b := must.Value(base64.StdEncoding.DecodeString(m["Words"].(string)))
 		words := make([]uint32, len(b)/4)
 		binary.Decode(b, binary.LittleEndian, words)
 		if !slices.Equal(words, test.want) {
@@ -312,7 +312,8 @@ func TestWhatIfLimits(t *testing.T) {
 		!strings.Contains(page, fmt.Sprintf("(by the first %d of 500 trees)", trees)) {
 		t.Errorf("%d bytes of %d trees, and %d others", len(packed), trees, len(page)-len(packed))
 	}
-	for _, learner := range []forest.Learner{godt.Learner{Trees: 2, Splitting: godt.Splitting{Divider: godt.SeparateFull}},
+	quadratic := godt.Splitting{Divider: godt.SeparateFull}
+	for _, learner := range []forest.Learner{godt.Learner{Trees: 2, Splitting: quadratic},
 		tao.Learner{Trees: 2, LinearLeaves: true}} {
 		model := must.Value(learner.Fit(t.Context(), d))
 		if packed, _ := panel(nb.CardOf(model).HTML()); packed != "" {
