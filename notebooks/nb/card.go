@@ -248,7 +248,7 @@ func (f Fold) String() string {
 // show.
 func Show(things ...any) {
 	var all []viz.Chart
-	for _, thing := range things {
+	for _, thing := range besideTables(things) {
 		card, charts := parts(thing)
 		if card != nil {
 			display(card.HTML(), card.String())
@@ -290,7 +290,11 @@ func parts(thing any) (card *Card, charts []viz.Chart) {
 //     mistake. Of more than 100,000 rows, histograms are those of as many. A million rows of 30 columns take about
 //     0.7 s of processor time.
 //   - a forest: what it is, the report of auto with the error to expect, calibration, directions and importance, and a
-//     tree that unfolds, whose questions are words.
+//     tree that unfolds, whose questions are words. In a page where scripts run there is a panel in which the cells of
+//     a row can be changed, and the prediction follows; forests with quadratic splits or linear leaves have none. Its
+//     ranges and typical row are those of a table with the forest's columns that [Show] shows beside it or, without
+//     one, follow from thresholds and steps; a column of which nothing is known so has no slider and begins at 0. A
+//     forest takes 2 MB at most there; of a larger one the panel has the first trees.
 //   - a report of auto, and an assessment, an evaluation, a cross-validation, a comparison and a tuning of package eval:
 //     the verdict, bars and tables.
 //   - [Predictions]: the first rows.
@@ -306,7 +310,7 @@ func CardOf(x any) Card {
 	case *datasets.Dataset:
 		return tableCard(x)
 	case *forest.Forest:
-		return forestCard(x)
+		return forestCard(x, nil)
 	case *auto.Report:
 		return Card{"What auto found", append(reportParts(x), directionBars(x.Directions))}
 	case eval.Scores:
