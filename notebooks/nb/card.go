@@ -255,20 +255,20 @@ func Show(things ...any) {
 		}
 		all = append(all, charts...)
 	}
-	switch {
-	case len(all) == 1:
-		viz.Show(all[0])
-	case len(all) > 1 || len(things) == 0:
-		viz.Show(viz.Grid{Charts: all, Columns: columnsFor(len(all))})
+	if len(all) > 0 || len(things) == 0 {
+		viz.Show(together(all))
 	}
 }
 
-// columnsFor returns the columns of a grid of charts: two for four, which leave no gap, and otherwise the default.
-func columnsFor(charts int) int {
-	if charts == 4 {
-		return 2
+// together returns a chart, or a grid of several: in two columns if there are four, which leaves no gap.
+func together(charts []viz.Chart) viz.Chart {
+	switch len(charts) {
+	case 1:
+		return charts[0]
+	case 4:
+		return viz.Grid{Charts: charts, Columns: 2}
 	}
-	return 0
+	return viz.Grid{Charts: charts}
 }
 
 // parts returns the card of a thing, nil for a chart, and its charts.

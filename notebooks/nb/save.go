@@ -67,8 +67,8 @@ func report(w io.Writer, path string, things []any) error {
 		if card != nil {
 			b.WriteString(card.HTML())
 		}
-		for _, chart := range charts {
-			picture, err := viz.Draw(chart).HTML()
+		if len(charts) > 0 {
+			picture, err := viz.Draw(together(charts)).HTML()
 			if err != nil {
 				return err
 			}

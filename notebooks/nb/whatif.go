@@ -21,7 +21,7 @@ import (
 
 // Limits of a panel.
 const (
-	mostWords     = 375_000 // of the trees, which are 2 MB in base64, less what gzip saves
+	mostWords     = 125_000 // of the trees, which are 0.7 MB in base64, less what gzip saves
 	mostCells     = 24      // that can be changed
 	mostRangeRows = 10_000  // that ranges are found in
 	mostQuestions = 500     // of the first tree, in words

@@ -153,7 +153,7 @@ func TestWhatIfPredicts(t *testing.T) {
 		{"filled", sporf.Learner{Trees: 20, Density: 0.5}, mixed, everything(100, 2, "no", "perhaps", "yes")},
 		{"ccf", ccf.Learner{Trees: 10}, waves, other},
 		{"two", boost.Learner{}, trunk, trunks},
-		{"seven", boost.Learner{}, seven(300, 1), seven(100, 2)},
+		{"seven", boost.Learner{Rounds: 40}, seven(300, 1), seven(100, 2)},
 		{"boosted", boost.Learner{}, everything(300, 1), everything(100, 2)},
 		{"counts", boost.Learner{Loss: boost.Poisson}, counts, everything(100, 2)},
 		{"prepared", forest.Pipeline(sporf.Learner{Trees: 20}, datasets.Prepare{}), mixed,
