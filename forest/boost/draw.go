@@ -15,8 +15,8 @@ const sampledRows = 10_000
 // leastNorm is added to the square of a row's gradient, so that every row may be drawn.
 const leastNorm = 1e-4
 
-// drawByGradients draws Fraction of the rows of positive weight, with probabilities in proportion to their norms, but at
-// most 1. scale divides the gradients and second derivatives of a row that is drawn by its probability.
+// drawByGradients draws Fraction of the rows of positive weight, with probabilities in proportion to their norms, but
+// at most 1. scale divides the gradients and second derivatives of a row that is drawn by its probability.
 func (g *grower) drawByGradients(rng *forest.Rand, scale func(i int32, p float64)) {
 	certain := g.certainNorm()
 	g.counts = g.counts[:0]

@@ -1,6 +1,6 @@
-// Package grow is the engine of the forests of this library, for methods of your own. A method is a [Source] of candidate
-// splits; the engine draws the samples, grows the trees in parallel, and splits each node on the best candidate. What
-// it returns is a forest as any other, with out-of-bag errors, files, cards and pictures.
+// Package grow is the engine of the forests of this library, for methods of your own. A method is a [Source] of
+// candidate splits; the engine draws the samples, grows the trees in parallel, and splits each node on the best
+// candidate. What it returns is a forest as any other, with out-of-bag errors, files, cards and pictures.
 //
 // The example is a whole method. It also runs in a cell of a notebook.
 package grow

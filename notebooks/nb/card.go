@@ -295,8 +295,8 @@ func parts(thing any) (card *Card, charts []viz.Chart) {
 //     ranges and typical row are those of a table with the forest's columns that [Show] shows beside it or, without
 //     one, follow from thresholds and steps; a column of which nothing is known so has no slider and begins at 0. A
 //     forest takes 2 MB at most there; of a larger one the panel has the first trees.
-//   - a report of auto, and an assessment, an evaluation, a cross-validation, a comparison and a tuning of package eval:
-//     the verdict, bars and tables.
+//   - a report of auto, and an assessment, an evaluation, a cross-validation, a comparison and a tuning of package
+//     eval: the verdict, bars and tables.
 //   - [Predictions]: the first rows.
 //   - a text, a number, and what has a method String.
 //   - a learner: its parameters, those that aren't the defaults in bold, the paper, and links to its pages.

@@ -1,6 +1,6 @@
 // Package yourdata holds what the notebook your-data.ipynb does with a table about which nothing is known but its file
-// and its target: it says what a model answers to rows that it hasn't seen and what moved its predictions, finds rows and
-// columns that deserve a look, and chooses methods to compare.
+// and its target: it says what a model answers to rows that it hasn't seen and what moved its predictions, finds rows
+// and columns that deserve a look, and chooses methods to compare.
 package yourdata
 
 import (

@@ -71,8 +71,8 @@ func anchored(root string) (*boostResults, error) {
 const anchoredFolds = 2
 
 // anchoredRanked are the methods that are compared with auto as it is.
-var anchoredRanked = []string{"auto", "boost", "OQBoost", "OQBoost 500", "OQBoost stopped", "CatBoost", "CatBoost refit",
-	"LightGBM refit", "XGBoost refit", "YDF oblique"}
+var anchoredRanked = []string{"auto", "boost", "OQBoost", "OQBoost 500", "OQBoost stopped", "CatBoost",
+	"CatBoost refit", "LightGBM refit", "XGBoost refit", "YDF oblique"}
 
 // Write writes docs/results/boosting.md and pays.md, with its picture.
 func Write(root string) error {
