@@ -198,10 +198,11 @@ need-%: $(LAB)/go
 
 # GoNB, goimports and gopls are a module of their own: whoever imports the library does not download them, and
 # our own tools beside it stay in the main module, where its tests find them. Among these is a goimports that
-# the kernel finds first, and that runs the one from here.
-$(LAB)/tools: tools/deps/go.mod tools/deps/go.sum | $(LAB)/go
+# the kernel finds first, and that runs the one from here. GoNB is built with our hints inside.
+$(LAB)/tools: tools/deps/go.mod tools/deps/go.sum tools/lab/gonb.sh $(wildcard tools/hints/*) | $(LAB)/go
 	@echo "Building the Go kernel for Jupyter (about a minute, once)"
-	@cd tools/deps && GOBIN=$(LAB)/deps go install github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
+	@cd tools/deps && GOBIN=$(LAB)/deps go install golang.org/x/tools/cmd/goimports
+	@tools/lab/gonb.sh $(LAB)/deps/gonb
 	@touch $@
 
 $(LAB)/gopls: tools/deps/go.mod tools/deps/go.sum | $(LAB)/go

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/nearest"
 )
 
 // CSV holds the options of reading a table from text. The zero value reads a
@@ -463,7 +464,7 @@ func (t *csvTable) assignLike() error {
 				"%w: no column %q, which the schema lists; the nearest are %s",
 				ErrSchema,
 				f.Name,
-				naming.Nearest(t.names, f.Name),
+				nearest.Names(t.names, f.Name),
 			)
 		}
 		t.columns[j].role = numeric

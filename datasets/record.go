@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/nearest"
 )
 
 // Record returns the cells of one row of a table with this schema, in its order, from values
@@ -32,7 +32,7 @@ func (s *Schema) Record(cells map[string]any) ([]float32, error) {
 	for name := range cells {
 		if !known[name] {
 			return nil, fmt.Errorf("datasets: %w: no column %q; the nearest are %s", ErrSchema, name,
-				naming.Nearest(namesOf(s.Features), name))
+				nearest.Names(namesOf(s.Features), name))
 		}
 	}
 	return row, nil
@@ -50,7 +50,7 @@ func (f *Feature) cell(value any) (float32, error) {
 		}
 		code := slices.Index(f.Categories, text)
 		if code < 0 {
-			return 0, fmt.Errorf("unknown category %q; the nearest are %s", text, naming.Nearest(f.Categories, text))
+			return 0, fmt.Errorf("unknown category %q; the nearest are %s", text, nearest.Names(f.Categories, text))
 		}
 		return float32(code), nil
 	}

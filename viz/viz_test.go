@@ -123,8 +123,8 @@ func gallery() map[string]Chart {
 	}
 }
 
-// thresholds returns those of four rows, of which the first and the third by probability are sick. Of the four pairs of a
-// sick and a healthy row, three are in order.
+// thresholds returns those of four rows, of which the first and the third by probability are sick. Of the four pairs of
+// a sick and a healthy row, three are in order.
 func thresholds() []eval.Thresholds {
 	return []eval.Thresholds{{Class: "sick <&>", Rows: 4, Of: 2, Points: []eval.Threshold{
 		{At: 0.9, Taken: 1, Found: 1}, {At: 0.8, Taken: 2, Found: 1}, {At: 0.4, Taken: 3, Found: 2},
@@ -158,8 +158,8 @@ func panels() []Curves {
 	return panels
 }
 
-// descriptions are what a reader who doesn't see a picture of the gallery is told: axes, series and ranges. There may be
-// more words at "…".
+// descriptions are what a reader who doesn't see a picture of the gallery is told: axes, series and ranges. There may
+// be more words at "…".
 var descriptions = map[string]string{
 	"ROC":             "sick <&>, area 0.750: 0 at 0 to 1 at 1. guessing: 0 at 0 to 1 at 1",
 	"precision":       "sick <&>: 1 at 0.5 to 0.5 at 1. Level guessing: 0.5",

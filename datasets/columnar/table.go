@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/nearest"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -235,7 +236,7 @@ func (t *table) find(name string) (int, error) {
 	if j, ok := t.place[name]; ok {
 		return j, nil
 	}
-	return 0, fmt.Errorf("%w: no column %q; the nearest are %s", datasets.ErrSchema, name, naming.Nearest(t.names, name))
+	return 0, fmt.Errorf("%w: no column %q; the nearest are %s", datasets.ErrSchema, name, nearest.Names(t.names, name))
 }
 
 func (t *table) assignTarget() error {

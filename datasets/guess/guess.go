@@ -21,9 +21,9 @@ import (
 // classLimit is the largest number of different whole numbers that are taken for classes.
 const classLimit = 20
 
-// Read reads the rows with a target from a CSV file, and the columns that may predict it. Notes of the data set say what
-// was assumed or left out. The options are [datasets.ReadCSV]'s; without a Target it is the last column. Classes and Like
-// aren't used.
+// Read reads the rows with a target from a CSV file, and the columns that may predict it. Notes of the data set say
+// what was assumed or left out. The options are [datasets.ReadCSV]'s; without a Target it is the last column. Classes
+// and Like aren't used.
 //
 // The target is a value if Regression is set, or if it is numeric and has a fraction or more than 20 different values.
 // A number in Categorical is a class. Rows without a target are left out. So are columns that no method can learn from:

@@ -78,7 +78,8 @@ func TestRepeatedRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := repeated(table); n != 3 || !strings.Contains(strings.Join(table.Notes, "\n"), "3 rows repeat an earlier one") {
+		n := repeated(table)
+		if n != 3 || !strings.Contains(strings.Join(table.Notes, "\n"), "3 rows repeat an earlier one") {
 			t.Errorf("regression %v: %d repeated rows", regression, n)
 		}
 	}

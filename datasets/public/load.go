@@ -17,8 +17,8 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/nearest"
 )
 
 // Load returns the public data set called name; [List] returns the registered
@@ -269,7 +269,7 @@ func (l *loader) unknown(name string) error {
 			}
 		}
 	}
-	return fmt.Errorf("datasets: %w %q; the nearest names are %s", ErrUnknownSet, name, naming.Nearest(names, name))
+	return fmt.Errorf("datasets: %w %q; the nearest names are %s", ErrUnknownSet, name, nearest.Names(names, name))
 }
 
 // loading holds one lock per folder of the cache, so that a process does not

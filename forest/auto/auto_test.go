@@ -307,7 +307,8 @@ func TestReportDoubts(t *testing.T) {
 	}
 }
 
-// A table of two classes, one of them rare, whose columns say nothing: the model is worse than guessing, and says so. Where they say all it is better beyond doubt.
+// A table of two classes, one of them rare, whose columns say nothing: the model is worse than guessing, and says so.
+// Where they say all it is better beyond doubt.
 func TestGuessing(t *testing.T) {
 	d := table(400, false, 0)
 	for i := range d.N() {

@@ -228,8 +228,8 @@ func (r *race) run(ctx context.Context, trees int, measure func(context.Context,
 	return err
 }
 
-// raceBoosted boosts the forest that races, by calls of grow. If there is a deadline, it has large steps at first, and is
-// boosted anew at the model's rate only if that should take less than a quarter of the time left.
+// raceBoosted boosts the forest that races, by calls of grow. If there is a deadline, it has large steps at first, and
+// is boosted anew at the model's rate only if that should take less than a quarter of the time left.
 func (r *race) raceBoosted(grow func() (bool, error)) error {
 	rates := []float64{boostRate(r.table.N())}
 	if !r.racing.IsZero() {
@@ -453,8 +453,8 @@ func (r *race) boost(ctx context.Context, train *datasets.Dataset) (
 	return model, table, err
 }
 
-// limitRounds gives boosting the rounds that there is time for, and a rate at which this number may suffice, if the best
-// round of the race was the given one.
+// limitRounds gives boosting the rounds that there is time for, and a rate at which this number may suffice, if the
+// best round of the race was the given one.
 func (r *race) limitRounds(l *boost.Learner, best, rounds float64) {
 	rounds = max(1, rounds)
 	if rate := best * r.rate / rounds; rate > l.Rate {

@@ -309,7 +309,7 @@ func (g *grower) fillGroup(group int) {
 }
 
 // summedRows is the number of rows that choose a sum in a node of at least twice as many. All rows then cut it.
-const summedRows = 1 << 13
+const summedRows = 1 << 12
 
 // searchSums draws signed sums, fits every other of them, and returns the best cut of one, if its score is above most.
 func (g *grower) searchSums(most float64) (best cut, number int) {

@@ -70,8 +70,8 @@ func (e *Evaluation) losses() []float64 {
 // String says how good the predictions are beside guessing, in a few sentences.
 func (e *Evaluation) String() string { return e.Guessing.String() }
 
-// Thresholds says what comes of the thresholds of a class's probability: of taking rows for that class whose probability
-// is the threshold or more. Points are by descending threshold, one for each probability that a row has.
+// Thresholds says what comes of the thresholds of a class's probability: of taking rows for that class whose
+// probability is the threshold or more. Points are by descending threshold, one for each probability that a row has.
 type Thresholds struct {
 	Class    string
 	Rows, Of int // rows, and those that are of the class

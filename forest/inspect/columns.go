@@ -9,8 +9,8 @@ import (
 )
 
 // MainColumns returns the columns of d with the largest impurity importance in a forest that was trained on d, also if
-// its steps made other features of them, as [datasets.Prepare] does: at most that many, the largest first. The importance
-// of a column is the sum over the features made of it.
+// its steps made other features of them, as [datasets.Prepare] does: at most that many, the largest first. The
+// importance of a column is the sum over the features made of it.
 func MainColumns(model *forest.Forest, d *datasets.Dataset, most int) []int {
 	sums := make([]float64, d.P())
 	place := map[string]int{}

@@ -248,27 +248,27 @@ func (f Fold) String() string {
 // show.
 func Show(things ...any) {
 	var all []viz.Chart
-	for _, thing := range things {
+	for _, thing := range besideTables(things) {
 		card, charts := parts(thing)
 		if card != nil {
 			display(card.HTML(), card.String())
 		}
 		all = append(all, charts...)
 	}
-	switch {
-	case len(all) == 1:
-		viz.Show(all[0])
-	case len(all) > 1 || len(things) == 0:
-		viz.Show(viz.Grid{Charts: all, Columns: columnsFor(len(all))})
+	if len(all) > 0 || len(things) == 0 {
+		viz.Show(together(all))
 	}
 }
 
-// columnsFor returns the columns of a grid of charts: two for four, which leave no gap, and otherwise the default.
-func columnsFor(charts int) int {
-	if charts == 4 {
-		return 2
+// together returns a chart, or a grid of several: in two columns if there are four, which leaves no gap.
+func together(charts []viz.Chart) viz.Chart {
+	switch len(charts) {
+	case 1:
+		return charts[0]
+	case 4:
+		return viz.Grid{Charts: charts, Columns: 2}
 	}
-	return 0
+	return viz.Grid{Charts: charts}
 }
 
 // parts returns the card of a thing, nil for a chart, and its charts.
@@ -290,9 +290,13 @@ func parts(thing any) (card *Card, charts []viz.Chart) {
 //     mistake. Of more than 100,000 rows, histograms are those of as many. A million rows of 30 columns take about
 //     0.7 s of processor time.
 //   - a forest: what it is, the report of auto with the error to expect, calibration, directions and importance, and a
-//     tree that unfolds, whose questions are words.
-//   - a report of auto, and an assessment, an evaluation, a cross-validation, a comparison and a tuning of package eval:
-//     the verdict, bars and tables.
+//     tree that unfolds, whose questions are words. In a page where scripts run there is a panel in which the cells of
+//     a row can be changed, and the prediction follows; forests with quadratic splits or linear leaves have none. Its
+//     ranges and typical row are those of a table with the forest's columns that [Show] shows beside it or, without
+//     one, follow from thresholds and steps; a column of which nothing is known so has no slider and begins at 0. A
+//     forest takes 2 MB at most there; of a larger one the panel has the first trees.
+//   - a report of auto, and an assessment, an evaluation, a cross-validation, a comparison and a tuning of package
+//     eval: the verdict, bars and tables.
 //   - [Predictions]: the first rows.
 //   - a text, a number, and what has a method String.
 //   - a learner: its parameters, those that aren't the defaults in bold, the paper, and links to its pages.
@@ -306,7 +310,7 @@ func CardOf(x any) Card {
 	case *datasets.Dataset:
 		return tableCard(x)
 	case *forest.Forest:
-		return forestCard(x)
+		return forestCard(x, nil)
 	case *auto.Report:
 		return Card{"What auto found", append(reportParts(x), directionBars(x.Directions))}
 	case eval.Scores:

@@ -124,9 +124,9 @@ func columnsOf(model *forest.Forest, d *datasets.Dataset, names []string, most i
 
 const permutations = 5 // of a column
 
-// Importance draws by how much the loss of the model's predictions of d grows if the cells of a column are permuted; see
-// [inspect.PermutationImportance]. d should be rows that the model wasn't trained on. Error bars are standard errors of
-// five permutations.
+// Importance draws by how much the loss of the model's predictions of d grows if the cells of a column are permuted;
+// see [inspect.PermutationImportance]. d should be rows that the model wasn't trained on. Error bars are standard
+// errors of five permutations.
 func Importance(model *forest.Forest, d *datasets.Dataset) viz.Chart {
 	ctx, done := viz.Progress(Context(), "importance")
 	p, err := inspect.PermutationImportance(ctx, model, d, nil, permutations, 1)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/internal/ordered"
@@ -19,8 +20,8 @@ const (
 	mostTerms   = 4   // of a question, on either side
 )
 
-// forestCard returns the card of a forest.
-func forestCard(f *forest.Forest) Card {
+// forestCard returns the card of a forest. The table, with its columns, may be nil.
+func forestCard(f *forest.Forest, table *datasets.Dataset) Card {
 	what, size, _ := strings.Cut(f.String(), "\n")
 	c := Card{Title: cmp.Or(plain.Name(f.Method), "A forest")}
 	if f.Target != "" {
@@ -45,7 +46,7 @@ func forestCard(f *forest.Forest) Card {
 	}
 	importance := largestBars("Importance of features, with their shares of what all splits gain", f.Features,
 		f.Importance())
-	return Card{c.Title, append(c.Parts, importance, treeFold(f))}
+	return Card{c.Title, slices.Concat(c.Parts, []Part{importance}, whatIfParts(f, table), []Part{treeFold(f)})}
 }
 
 // calibrationOf says how far a forest's probabilities can be trusted.

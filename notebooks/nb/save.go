@@ -6,7 +6,6 @@ import (
 	"html"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -63,13 +62,13 @@ func report(w io.Writer, path string, things []any) error {
 		"<meta name=\"viewport\" content=\"width=device-width\">\n<title>%s</title>\n"+
 		"<style>body{font-family:sans-serif;max-width:1000px;margin:2em auto;padding:0 1em}img{max-width:100%%;height:auto}"+
 		"</style></head>\n<body><main><h1>%[1]s</h1>\n", title)
-	for _, thing := range things {
+	for _, thing := range besideTables(things) {
 		card, charts := parts(thing)
 		if card != nil {
 			b.WriteString(card.HTML())
 		}
-		for chart := range slices.Values(charts) {
-			picture, err := viz.Draw(chart).HTML()
+		if len(charts) > 0 {
+			picture, err := viz.Draw(together(charts)).HTML()
 			if err != nil {
 				return err
 			}

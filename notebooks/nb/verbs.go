@@ -55,8 +55,8 @@ func Score(model *forest.Forest, test *datasets.Dataset) *eval.Evaluation {
 	return Value(eval.Evaluate(Context(), model, test))
 }
 
-// CrossValidate returns the scores of the learner on the folds of d, or ends the cell where [eval.CrossValidate] returns
-// an error. It shows progress. Unless an option says otherwise there are five folds, stratified for classes.
+// CrossValidate returns the scores of the learner on the folds of d, or ends the cell where [eval.CrossValidate]
+// returns an error. It shows progress. Unless an option says otherwise there are five folds, stratified for classes.
 func CrossValidate(learner forest.Learner, d *datasets.Dataset, option ...datasets.KFold) eval.Scores {
 	by := datasets.KFold{Stratified: d.Labels != nil}
 	if len(option) > 0 {
@@ -82,8 +82,8 @@ func Compare(d *datasets.Dataset, learners ...forest.Learner) *eval.Comparison {
 }
 
 // Tune compares learners, such as those of a learner's Grid, as [eval.Tune] does, or ends the cell: by their out-of-bag
-// errors on d or, with an option, by their errors on folds. It shows progress. By out-of-bag errors, the best one's forest
-// is the Model of what it returns.
+// errors on d or, with an option, by their errors on folds. It shows progress. By out-of-bag errors, the best one's
+// forest is the Model of what it returns.
 func Tune[L forest.Learner](learners []L, d *datasets.Dataset, option ...datasets.KFold) *eval.Tuning {
 	var by eval.Splitter
 	if len(option) > 0 {

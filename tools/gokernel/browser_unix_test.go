@@ -448,16 +448,19 @@ func TestErrorsAndLimits(t *testing.T) {
 
 	o := b.expect("%%\nx := 1\nfmt.Println(double(y))", "",
 		"Cell[3]:2:1: declared and not used: x\nCell[3]:3:20: undefined: y")
-	want := []string{"Cell[3]: Line 2\n%%\nx := 1\n^\nfmt.Println(double(y))\n\ndeclared and not used: x",
-		"Cell[3]: Line 3\n%%\nx := 1\nfmt.Println(double(y))\n                   ^\n\nundefined: y"}
+	want := []string{"Cell[3]: Line 2\n%%\nx := 1\n^\nfmt.Println(double(y))\n\ndeclared and not used: x\n" +
+		"Go wants a function's variables used: delete x, or write _ = x.",
+		"Cell[3]: Line 3\n%%\nx := 1\nfmt.Println(double(y))\n                   ^\n\nundefined: y\n" +
+			"Nothing that has run declares y above %%. Run the cells above first; what stands below %% isn't kept for other " +
+			"cells."}
 	if o.Error == nil || !slices.Equal(o.Error.Traceback, want) {
 		t.Errorf("got %+v, want %q", o.Error, want)
 	}
 	o = b.expect("func pick(x []int) int {\n\treturn x[7]\n}\n%%\nfmt.Print(\"a\")\npick(nil)", "a", "exit status 2")
-	for _, part := range []string{"index out of range [7]", "\tCell[4]:2", "\tCell[4]:6"} {
-		if !strings.Contains(o.Stderr, part) {
-			t.Errorf("no %s in %s", part, o.Stderr)
-		}
+	const trace = "panic: runtime error: index out of range [7] with length 0\n\tCell[4]:2\n\tCell[4]:6\n" +
+		"The slice is empty: it has no element.\n"
+	if o.Stderr != trace || !slices.Equal(o.Error.Traceback, []string{"exit status 2"}) {
+		t.Errorf("got %q and %q, want %q", o.Stderr, o.Error.Traceback, trace)
 	}
 	b.expect("%%\nos.WriteFile(\"kept\", []byte(\"here\"), 0o666)\nos.Rename(\"kept\", \"moved\")", "", "")
 	b.expect("%%\nfmt.Print(1)\nvar kept [][]byte\nfor range 3 {\nkept = append(kept, make([]byte, 1<<30))\n}",
@@ -501,6 +504,12 @@ func TestErrorsAndLimits(t *testing.T) {
 	b.expect("import \"net/http\"\n%%\nhttp.Get(\"x\")", "",
 		"Cell[14]:1:8: package net/http is not among those of this page")
 	b.expect("%%\nx := := 1", "", "Cell[15]:2:6: expected operand, found ':='")
+	const deep = "Maximum call stack size exceeded"
+	o = b.expect("func deeper(x int) int { return deeper(x+1) + 1 }\n%%\nfmt.Println(deeper(1))", "", deep)
+	if want := []string{deep + "\nA function calls itself without end: in which case should it stop?"}; o.Error == nil ||
+		!slices.Equal(o.Error.Traceback, want) {
+		t.Errorf("got %+v, want %q", o.Error, want)
+	}
 }
 
 // differing says why some cells, counted from 1 on, print other text in a page.

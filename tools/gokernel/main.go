@@ -1,11 +1,11 @@
 // Gokernel builds a Go kernel that runs in a page of a web browser, without a server.
 //
-//	go run ./tools/gokernel build [-packages p1,p2] [-warm CODE] OUT [NOTEBOOK.ipynb...]
+//	go run ./tools/gokernel build [-packages p1,p2] [-warm CODE] [-hints FILE] OUT [NOTEBOOK.ipynb...]
 //
 // OUT receives static files. Cells can import the packages named, those that the cells of
 // the notebooks import, and all that these import. The packages may be of any module: those
 // that go list finds in the current folder. Without -packages and notebooks, the notebooks
-// are those below notebooks.
+// are those below notebooks. FILE has sentences that stand below errors; see package hints.
 //
 // # How it works
 //
@@ -50,6 +50,7 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/ipynb"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/tools/gokernel/cells"
+	"github.com/obliqua-ml/obliqua/tools/hints"
 )
 
 //go:embed page
@@ -59,12 +60,13 @@ func main() {
 	flags := flag.NewFlagSet("gokernel build", flag.ExitOnError)
 	packages := flags.String("packages", "", "the packages that cells can import, separated by commas")
 	warm := flags.String("warm", "%%\nfmt.Println()", "a cell that is built when the kernel has started")
+	table := flags.String("hints", "", "a file with sentences to stand below errors")
 	if len(os.Args) < 2 || os.Args[1] != "build" {
 		fmt.Fprintln(os.Stderr, "usage: gokernel build [flags] OUT [NOTEBOOK.ipynb...]")
 		os.Exit(2)
 	}
 	flags.Parse(os.Args[2:])
-	if err := build(*packages, *warm, flags.Args()); err != nil {
+	if err := build(*packages, *warm, *table, flags.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "gokernel:", err)
 		os.Exit(1)
 	}
@@ -76,6 +78,7 @@ type index struct {
 	Tools    map[string]string `json:"tools"` // hashes by name
 	Packages []*entry          `json:"packages"`
 	Warm     string            `json:"warm"`
+	Hints    string            `json:"hints"` // as package hints reads them
 }
 
 // An entry is a package. One without a name can't be imported by cells.
@@ -99,7 +102,7 @@ type listed struct {
 	}
 }
 
-func build(names, warm string, args []string) error {
+func build(names, warm, hintsFile string, args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("want a folder to write to")
 	}
@@ -113,6 +116,16 @@ func build(names, warm string, args []string) error {
 			return err
 		})
 		if err != nil {
+			return err
+		}
+	}
+	table := []byte{}
+	if hintsFile != "" {
+		var err error
+		if table, err = os.ReadFile(hintsFile); err != nil {
+			return err
+		}
+		if _, err := hints.Read(string(table)); err != nil {
 			return err
 		}
 	}
@@ -144,7 +157,8 @@ func build(names, warm string, args []string) error {
 		return err
 	}
 	version, goroot, _ := strings.Cut(strings.TrimSpace(string(env)), "\n")
-	x := index{Lang: regexp.MustCompile(`^go1\.\d+`).FindString(version), Tools: map[string]string{}, Warm: warm}
+	x := index{Lang: regexp.MustCompile(`^go1\.\d+`).FindString(version), Tools: map[string]string{}, Warm: warm,
+		Hints: string(table)}
 	for _, tool := range []string{"compile", "link", "split"} {
 		b, err := os.ReadFile(filepath.Join(temporary, tool))
 		if err != nil {

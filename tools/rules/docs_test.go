@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,7 @@ func TestDocumentedMethodIsTheOneThatRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, err := os.ReadFile(filepath.Join(root, "forest", "internal", "grow", "method_test.go"))
+	source, err := os.ReadFile(filepath.Join(root, "forest", "grow", "method_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,6 +25,23 @@ func TestDocumentedMethodIsTheOneThatRuns(t *testing.T) {
 		t.Fatal("docs/architecture.md has no code below \"Adding a method\"")
 	}
 	if !strings.Contains(string(source), code) {
-		t.Error("the method in docs/architecture.md isn't that of forest/internal/grow/method_test.go; copy it anew")
+		t.Error("the method in docs/architecture.md isn't that of forest/grow/method_test.go; copy it anew")
+	}
+	notebook, err := os.ReadFile(filepath.Join(root, "notebooks", "your-method.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells struct{ Cells []struct{ Source any } }
+	if err := json.Unmarshal(notebook, &cells); err != nil {
+		t.Fatal(err)
+	}
+	cell, _ := cells.Cells[2].Source.(string)
+	if lines, ok := cells.Cells[2].Source.([]any); ok {
+		for _, line := range lines {
+			cell += line.(string)
+		}
+	}
+	if !strings.Contains(cell, code) {
+		t.Error("the method in notebooks/your-method.ipynb isn't that of docs/architecture.md; copy it anew")
 	}
 }

@@ -37,7 +37,7 @@ lite: $(LAB)/lite/ready
 	@go run ./tools/site lite $(OUT)/lite-sources/files
 	@cd $(OUT)/lite-sources && $(LAB)/lite/bin/jupyter lite build --apps notebooks --contents files --no-sourcemaps \
 		--output-dir $(OUT)/lite >$(OUT)/lite.log 2>&1 || { cat $(OUT)/lite.log; exit 1; }
-	@go run ./tools/gokernel build -warm "$$(<tools/lite/warm.txt)" $(OUT)/lite/go $(PAGES)
+	@go run ./tools/gokernel build -hints tools/hints/hints.txt -warm "$$(<tools/lite/warm.txt)" $(OUT)/lite/go $(PAGES)
 
 lite-test: $(LAB)/venv/ready need-chromium
 	@echo "== A lesson that is opened from its link and run in the page"
@@ -51,5 +51,5 @@ site-test: site $(LAB)/venv/ready need-chromium
 # first time.
 gokernel-test: need-chromium
 	@echo "== Cells of the quickstart and the lessons in a page's Go kernel, in a browser"
-	@go run ./tools/gokernel build $(OUT)/gokernel $(PAGES)
+	@go run ./tools/gokernel build -hints tools/hints/hints.txt $(OUT)/gokernel $(PAGES)
 	@go test -count=1 -timeout 30m ./tools/gokernel -built $(OUT)/gokernel

@@ -1,5 +1,5 @@
-// Package naming finds columns and categories by their names, suggests similar names, orders them, and quotes them in
-// messages. All readers of tables use it.
+// Package naming finds columns and categories by their names, orders them, and quotes them in messages. All readers of
+// tables use it.
 package naming
 
 import (
@@ -9,46 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/obliqua-ml/obliqua/internal/nearest"
 )
-
-// Nearest quotes the three names, or fewer, of smallest edit distance to s. It looks at the first 2¹⁶ names.
-func Nearest(names []string, s string) string {
-	if len(s) > 64 {
-		s = s[:64]
-	}
-	near := slices.Clone(names[:min(len(names), 1<<16)])
-	distance := make(map[string]int, len(near))
-	for _, name := range near {
-		distance[name] = editDistance(strings.ToLower(name[:min(len(name), 64)]), strings.ToLower(s))
-	}
-	slices.SortStableFunc(near, func(a, b string) int { return distance[a] - distance[b] })
-	near = near[:min(len(near), 3)]
-	for i, name := range near {
-		near[i] = strconv.Quote(name)
-	}
-	return strings.Join(near, ", ")
-}
-
-// editDistance returns the Levenshtein distance of a and b, in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
 
 var indexName = regexp.MustCompile(`^(|Unnamed: \d+|__index_level_\d+__|level_\d+|\.\.\.1|[rR]ow[._ ]?names)$`)
 
@@ -67,7 +30,7 @@ func Find(names []string, place map[string]int, spec string) (int, error) {
 		}
 		return 0, fmt.Errorf("no column %s; there are %d", spec, len(names))
 	}
-	return 0, fmt.Errorf("no column %q; the nearest are %s", spec, Nearest(names, spec))
+	return 0, fmt.Errorf("no column %q; the nearest are %s", spec, nearest.Names(names, spec))
 }
 
 // Sort sorts indices of names: by number if all names are numbers, and otherwise by bytes.

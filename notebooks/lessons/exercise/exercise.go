@@ -123,8 +123,17 @@ func Number(exercise string, answer float64) Judgement {
 			return wrong("%s", m.hint)
 		}
 	}
+	switch {
+	case probabilities[exercise] && (answer < 0 || answer > 1):
+		return wrong("A probability is between 0 and 1.")
+	case answer == math.Trunc(answer) && s.answer != math.Trunc(s.answer):
+		return wrong("%s Did you divide whole numbers? 3/10 is 0 in Go, so write 3.0/10.", s.hint)
+	}
 	return wrong("%s", s.hint)
 }
+
+// probabilities are the exercises whose answer is one.
+var probabilities = map[string]bool{"2.1": true, "6.2": true}
 
 // solutions work out what [Number] judges by.
 var solutions = map[string]func() solution{

@@ -89,10 +89,11 @@ var numbers = []struct {
 	},
 	{"2.1", 0.3486784401, map[float64]string{
 		0.6513: "in the sample", 0.3679: "1/e", 0.1: "takes the row", 0.9: "misses the row", 0.5: "replacement",
+		34.9: "between 0 and 1", -1: "between 0 and 1", 0: "3.0/10",
 	}},
 	{"2.2", 0.314, map[float64]string{
 		0.02: "independent", 0.3: "infinitely", 0.014: "more trees can remove", 0.5603570: "standard deviation",
-		1: "sum of all covariances",
+		1: "sum of all covariances", 0: "3.0/10",
 	}},
 	{
 		"3.1",

@@ -13,38 +13,88 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/internal/papers/paper"
+	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // Page returns docs/results/boosting.md, the tables of the committed results. Root is the folder of the repository.
 func Page(root string) (string, error) {
-	var records []paper.Record
-	for _, file := range []string{"boost-paper.csv", "boost-peers-paper.csv"} {
-		some, err := paper.ReadRecords(filepath.Join(root, "docs", "results", file))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
-		}
-		records = append(records, some...)
+	now, err := anchored(root)
+	if err != nil {
+		return "", err
 	}
-	r, err := boostResultsOf(boostSets, records)
+	records, err := read(root, "boost-paper.csv", "boost-peers-paper.csv")
+	if err != nil {
+		return "", err
+	}
+	r, err := boostResultsOf(boostSets, records, boostRanked, 5)
 	if err != nil {
 		return "", err
 	}
 	return "# boost and auto beside boosting of other libraries\n\n" +
 		"[boost](../boost.md#beside-other-libraries) and [auto](../auto.md) say what " +
 		"the words mean and what follows. `make reproduction` writes this page.\n\n" +
-		"## boost\n\n" + r.duels("boost", r.methods) + r.bySet() + "\n## auto\n\n" + r.duels("auto", r.ranked), nil
+		"## As they are\n\n" + now.duels("auto", now.ranked) + now.bySet() +
+		"\n## boost before growth revision 8\n\n" + r.duels("boost", r.methods) + r.bySet() +
+		"\n## auto before growth revision 8\n\n" + r.duels("auto", r.ranked), nil
 }
 
-// Write writes docs/results/boosting.md.
+// read returns the records of files of results.
+func read(root string, files ...string) (records []paper.Record, err error) {
+	for _, file := range files {
+		some, err := paper.ReadRecords(filepath.Join(root, "docs", "results", file))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		records = append(records, some...)
+	}
+	return records, nil
+}
+
+// anchored returns the results of boost and auto as they are, on the folds that they and the methods of anchoredRanked
+// have.
+func anchored(root string) (*boostResults, error) {
+	records, err := read(root, "boost-now-paper.csv", "boost-anchors-paper.csv", "boost-peers-paper.csv")
+	if err != nil {
+		return nil, err
+	}
+	have := map[paper.Run]bool{}
+	records = slices.DeleteFunc(records, func(r paper.Record) bool {
+		run := paper.Run{Problem: r.Problem, Method: r.Method, Repeat: r.Repeat}
+		twice := have[run]
+		have[run] = true
+		return twice || r.Repeat > anchoredFolds || !slices.Contains(anchoredRanked, r.Method)
+	})
+	return boostResultsOf(boostSets, records, anchoredRanked, 1)
+}
+
+// anchoredFolds is the number of folds of the first partition that boost and auto have as they are.
+const anchoredFolds = 2
+
+// anchoredRanked are the methods that are compared with auto as it is.
+var anchoredRanked = []string{"auto", "boost", "OQBoost", "OQBoost 500", "OQBoost stopped", "CatBoost",
+	"CatBoost refit", "LightGBM refit", "XGBoost refit", "YDF oblique"}
+
+// Write writes docs/results/boosting.md and pays.md, with its picture.
 func Write(root string) error {
 	page, err := Page(root)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(filepath.Join(root, "docs", "results", "boosting.md"), func(w io.Writer) error {
-		_, err := io.WriteString(w, page)
+	about, chart, err := Pays(root)
+	if err != nil {
 		return err
-	})
+	}
+	folder := filepath.Join(root, "docs", "results")
+	for name, text := range map[string]string{"boosting.md": page, "pays.md": about} {
+		err := atomicfile.Write(filepath.Join(folder, name), func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return viz.Draw(chart).Save(filepath.Join(folder, "pays.png"))
 }
 
 // boostRanked are the methods that are ranked, and whose losses are shown by set. The first is compared with the rest.
@@ -60,9 +110,9 @@ type boostResults struct {
 	of      map[paper.Run]paper.Record // without seed; the repeat is the fold, from 1
 }
 
-// boostResultsOf returns the partitions of which all methods have all folds. It returns an error if two methods had
+// boostResultsOf returns the folds that all methods have, a multiple of some. It returns an error if two methods had
 // different rows.
-func boostResultsOf(sets []string, records []paper.Record) (*boostResults, error) {
+func boostResultsOf(sets []string, records []paper.Record, ranked []string, some int) (*boostResults, error) {
 	r := &boostResults{sets: sets, of: map[paper.Run]paper.Record{}}
 	runs, rows := map[int]int{}, map[paper.Run]float64{} // by fold; by set and fold
 	for _, one := range records {
@@ -80,8 +130,8 @@ func boostResultsOf(sets []string, records []paper.Record) (*boostResults, error
 	for runs[r.folds+1] > 0 && runs[r.folds+1] == len(sets)*len(r.methods) {
 		r.folds++
 	}
-	r.folds -= r.folds % 5
-	for _, method := range boostRanked {
+	r.folds -= r.folds % some
+	for _, method := range ranked {
 		if slices.Contains(r.methods, method) {
 			r.ranked = append(r.ranked, method)
 		}
@@ -186,8 +236,8 @@ func (r *boostResults) duels(first string, methods []string) string {
 	kinds := r.kinds()
 	ranks, _ := r.ranks(paper.Score)
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d sets (%d of values, %d of two classes, %d of more), %d of 3 partitions into five folds.\n\n",
-		len(r.sets), len(kinds[0]), len(kinds[1]), len(kinds[2]), r.folds/5)
+	fmt.Fprintf(&b, "%d sets (%d of values, %d of two classes, %d of more), %d folds of up to 3 partitions into five.\n\n",
+		len(r.sets), len(kinds[0]), len(kinds[1]), len(kinds[2]), r.folds)
 	fmt.Fprintf(&b, "| method | mean rank | %[1]s better : worse | significantly | p | loss against %[1]s, %% | values | "+
 		"two classes | more |\n| --- |%[2]s\n", first, strings.Repeat(" ---: |", 8))
 	for _, method := range methods {
@@ -229,7 +279,7 @@ func (r *boostResults) bySet() string {
 	}
 	for _, method := range r.methods {
 		fmt.Fprintf(&b, "| %s | %s | %s | %.1f | %.2f | %.2f |\n", method, rank(errors, method), rank(areas, method),
-			sum(method, "processor"), sum(method, "processor")/sum(boostRanked[0], "processor"), sum(method, "predict"))
+			sum(method, "processor"), sum(method, "processor")/sum("boost", "processor"), sum(method, "predict"))
 	}
 	b.WriteString("\n| set | " + strings.Join(r.ranked, " | ") + " |\n| --- |" +
 		strings.Repeat(" ---: |", len(r.ranked)) + "\n")

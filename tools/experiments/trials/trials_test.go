@@ -20,6 +20,13 @@ func TestTablesAreCurrent(t *testing.T) {
 	if got := string(must.Value(os.ReadFile("../../../docs/results/boosting.md"))); got != want {
 		t.Error("docs/results/boosting.md isn't what the results make; make reproduction writes it")
 	}
+	want, _, err := Pays("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(must.Value(os.ReadFile("../../../docs/results/pays.md"))); got != want {
+		t.Error("docs/results/pays.md isn't what the results make; make reproduction writes it")
+	}
 }
 
 // No setting was chosen on the sets, whose names have odd CRC-32s, and they are of the sizes that these say.
@@ -56,7 +63,7 @@ func TestBoostResults(t *testing.T) {
 			})
 		}
 	}
-	r, err := boostResultsOf(sets, records)
+	r, err := boostResultsOf(sets, records, boostRanked, 5)
 	if err != nil || r.folds != 0 {
 		t.Fatalf("%+v, error %v; want no partition of five folds", r, err)
 	}
@@ -81,7 +88,7 @@ func TestBoostResults(t *testing.T) {
 		t.Errorf("1 and −5 %% are %s", got)
 	}
 	records[0].More = map[string]float64{"rows": 7}
-	if _, err := boostResultsOf(sets, records); err == nil || !strings.Contains(err.Error(), "other rows") {
+	if _, err := boostResultsOf(sets, records, boostRanked, 5); err == nil || !strings.Contains(err.Error(), "other rows") {
 		t.Errorf("error %v of other rows", err)
 	}
 }

@@ -3,10 +3,15 @@ package cells
 import (
 	"encoding/json"
 	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/tools/hints"
 )
 
 var packages = []Package{{"example.org/viz", "viz"}, {"fmt", "fmt"}, {"math/rand", "rand"},
@@ -183,9 +188,83 @@ func TestPositions(t *testing.T) {
 
 func TestTraceback(t *testing.T) {
 	s := Session{Cells: map[int]string{7: "one\ntwo\nthree\nfour\nfive\nsix\nseven"}}
-	got := s.Explain("Cell[7]:5:3: undefined: x\n\thave (int)\n").Traceback()
-	want := []string{"Cell[7]: Line 5\ntwo\nthree\nfour\nfive\n  ^\nsix\nseven\n\nundefined: x", "\thave (int)"}
+	got := s.Explain("Cell[7]:5:3: undefined: x\n\thave (int)\n").Traceback(nil, nil)
+	want := []string{"Cell[7]: Line 5\ntwo\nthree\nfour\nfive\n  ^\nsix\nseven\n\nundefined: x\n\thave (int)"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestHints runs cells until one is faulty, for the parser or for Go's compiler.
+func TestHints(t *testing.T) {
+	const between = "x was declared below %% of Cell[1], so it wasn't kept. Declare it above %%, with var."
+	for _, test := range []struct {
+		cells []string
+		want  string
+	}{
+		{[]string{"x := 1"}, "A statement needs the line %% above it. Above %% stand declarations, such as var x = 1."},
+		{[]string{"%%\nfmt.Println('hello')"}, "Text stands in double quotes, as in \"hello\"."},
+		{[]string{"%%\nx := 1\nfmt.Println(x)", "%%\nfmt.Println(x)"}, between},
+		{[]string{"%%\nx, err := 1, 2\nfmt.Println(x, err)", "%%\nfmt.Println(err)"},
+			strings.Replace(between, "x", "err", 1)},
+		{[]string{"%%\nvar x int\nfmt.Println(x)", "var y = x"}, between},
+		{[]string{"var corner = 1", "%%\nfmt.Println(korner)"}, "Did you mean corner?"},
+		{[]string{"%%\nflagg.Parse()"}, "Did you mean flag?"},
+		{[]string{"%%\nhttp.Get(\"x\")"},
+			"http is not among the packages of this page, and nothing that has run declares it above %%."},
+		{[]string{"%%\nfmt.Println(model)"}, "Nothing that has run declares model above %%. Run the cells above first; " +
+			"what stands below %% isn't kept for other cells."},
+		{[]string{"%%\nfmt.Println(a, a)"}, "Nothing that has run declares a above %%. Run the cells above first; " +
+			"what stands below %% isn't kept for other cells."},
+	} {
+		var s Session
+		var traceback []string
+		for i, cell := range test.cells {
+			p, err := s.Add(i+1, cell, packages)
+			if err == nil && i == len(test.cells)-1 {
+				err = compiled(t, &s, p.Source)
+			}
+			if list := (*Errors)(nil); errors.As(err, &list) {
+				traceback = list.Traceback(packages, hints.Notebook())
+			}
+		}
+		all := strings.Join(traceback, "\n")
+		if !strings.HasSuffix(traceback[0], "\n"+test.want) || strings.Count(all, test.want) != 1 {
+			t.Errorf("%q: got\n%s\nwant\n%s", test.cells, all, test.want)
+		}
+	}
+}
+
+// compiled returns what Go's compiler says about a program.
+func compiled(t *testing.T, s *Session, source string) error {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(name, []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	output, err := exec.Command("go", "build", "-o", os.DevNull, name).CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	_, messages, _ := strings.Cut(string(output), "\n") // after the package
+	return s.Explain(messages)
+}
+
+func TestTrace(t *testing.T) {
+	const text = `panic: runtime error: index out of range [7] with length 3 [recovered]
+	panic: again
+
+goroutine 1 [running]:
+main.pick({0x1410138, 0x3, 0x3})
+	Cell[4]:2 +0x5
+fmt.Println(...)
+	/usr/local/go/src/fmt/print.go:3
+main.main()
+	Cell[4]:6 +0x2
+`
+	const want = "panic: runtime error: index out of range [7] with length 3 [recovered]\n\tpanic: again\n" +
+		"\tCell[4]:2\n\tCell[4]:6\nElements are counted from 0: the last of 3 has a number below 3.\n"
+	if got := Trace(text, hints.Notebook()); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

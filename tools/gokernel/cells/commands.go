@@ -57,6 +57,8 @@ func (s *Session) commands(p *Program, source string) (string, error) {
 		case "autoget", "noautoget": // packages come with the page
 		case "reset":
 			*s = Session{Cells: s.Cells, Env: s.Env}
+		case "help":
+			p.Stdout += help
 		case "ls", "list":
 			p.Stdout += s.list()
 		case "rm", "remove":
@@ -71,6 +73,13 @@ func (s *Session) commands(p *Program, source string) (string, error) {
 	}
 	return strings.Join(lines, "\n") + end, nil
 }
+
+const help = `Above the line %% stand declarations (import, var, func, type), which later cells keep.
+Below it stand statements, which run now. What they declare with := isn't kept.
+%ls lists what is kept, %rm NAME forgets a name, %reset forgets everything.
+%env NAME VALUE sets a variable of the environment; words after %% are the program's arguments.
+Packages are imported by themselves. Each cell is a new program, which computes what it uses of earlier ones anew.
+`
 
 // list returns the names that cells have declared.
 func (s *Session) list() string {

@@ -86,8 +86,11 @@ export class GoKernel {
 			if (text) send({ type: "stream", name: name.toLowerCase(), text });
 		}
 		if (built.session) this.#session = built.session;
-		const why = built.why || built.program && !built.Error && await this.#execute(id, built, send);
-		const error = why ? { name: "ERROR", value: why, traceback: [why] } : built.Error ?? undefined;
+		const ready = built.program && !built.Error && !built.why;
+		const { why = built.why, trace } = ready ? await this.#execute(id, built, send) : {};
+		if (trace) send({ type: "stream", name: "stderr", text: why ? await this.#shortened(id, trace) : trace });
+		const told = why && (trace ? why : await this.#shortened(id, why)).trimEnd();
+		const error = why ? { name: "ERROR", value: why, traceback: [told] } : built.Error ?? undefined;
 		const done = { type: "done", id, ok: !error, error };
 		send(done);
 		return done;
@@ -124,7 +127,21 @@ export class GoKernel {
 		});
 	}
 
-	// Run a program in the other worker until it exits, fails or is interrupted, and return what went wrong.
+	// Return what the compiler's worker makes of the words of a failure.
+	#shortened(id, text) {
+		if (!this.#compiler) return text;
+		return new Promise(resolve => {
+			const finish = text => {
+				this.#running = undefined;
+				resolve(text);
+			};
+			this.#running = { answer: ({ text }) => finish(text), end: () => finish(text), interrupt: () => {} };
+			this.#compiler.postMessage({ type: "trace", id, code: text });
+		});
+	}
+
+	// Run a program in the other worker until it exits, fails or is interrupted. Return why, if it went wrong, and the
+	// trace that it has written at its end.
 	#execute(id, { program, Env: env, Program: { Args: args } }, send) {
 		if (!this.#cell) {
 			this.#cell = new Worker(new URL("cell.js", import.meta.url));
@@ -136,7 +153,7 @@ export class GoKernel {
 			let trace = "";
 			const finish = why => {
 				this.#running = undefined;
-				resolve(why);
+				resolve({ why, trace });
 			};
 			const end = why => {
 				cell.terminate();
@@ -152,8 +169,14 @@ export class GoKernel {
 				if (its !== key) return;
 				if (message.type === "files") return this.#keep(message.files);
 				if (message.type === "exit") return finish(message.code ? explained(message.code, id, trace) : undefined);
-				if (message.name === "stderr") trace = (trace + message.text).slice(-65536);
-				send(message);
+				if (message.name === "stderr") {
+					const at = trace ? 0 : message.text.search(FAILURE);
+					if (at >= 0) {
+						trace += message.text.slice(at);
+						message.text = message.text.slice(0, at);
+					}
+				}
+				if (message.text !== "") send(message);
 			};
 			cell.postMessage({ type: "run", key, program, args: args ?? [], env }, [program.buffer]);
 		});
@@ -161,6 +184,7 @@ export class GoKernel {
 }
 
 const INTERRUPTED = "signal: interrupt";
+const FAILURE = /^(panic: |fatal error: |runtime: )/m; // how the trace of a failing program begins
 const PATIENCE = 1000; // milliseconds that the compiler has to end by itself
 
 // The words of an error that a worker hasn't caught.

@@ -65,6 +65,7 @@ async function start(kept) {
 	}
 	const importable = index.packages.filter(p => p.name).map(p => ({ Path: p.path, Name: p.name }));
 	fs.put("/session/packages.json", text.encode(JSON.stringify(importable)));
+	fs.put("/session/hints.txt", text.encode(index.hints));
 	status("");
 	postMessage({ type: "ready", kept: { index, tools } });
 	if (!kept) await build(0, index.warm ?? "").catch(() => {}); // a cell will say what is wrong
@@ -141,6 +142,10 @@ onmessage = async ({ data: { type, kept, id, code, session } }) => {
 		return;
 	}
 	await started;
+	if (type === "trace") {
+		const answer = await split("trace", id, code).catch(() => undefined);
+		return postMessage({ type: "trace", text: answer?.Trace || code });
+	}
 	session ? fs.put("/session/session.json", session) : fs.remove("/session/session.json");
 	const built = await build(id, code).catch(error => ({ why: error.message }));
 	if (!built.why && !built.Error) built.session = fs.get("/session/next.json").slice();

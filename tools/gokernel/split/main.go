@@ -1,9 +1,10 @@
 // Command split makes programs of cells in the worker, where it runs as WebAssembly. See
-// package cells. It works in the folder /session: session.json is the session and
-// packages.json the list of packages.
+// package cells. It works in the folder /session: session.json is the session,
+// packages.json the list of packages and hints.txt a table of hints.
 //
 //	split program 3 <cell     write main.go and next.json, the session if it compiles
 //	split explain 3 <errors   explain what the compiler has written
+//	split trace 3 <text       shorten what a program that failed has written
 //
 // It prints an answer as JSON.
 package main
@@ -18,6 +19,7 @@ import (
 	"strconv"
 
 	"github.com/obliqua-ml/obliqua/tools/gokernel/cells"
+	"github.com/obliqua-ml/obliqua/tools/hints"
 )
 
 // An answer is a program without its source, or an error in the form of Jupyter.
@@ -25,6 +27,7 @@ type answer struct {
 	Program *cells.Program
 	Env     map[string]string
 	Error   *failure
+	Trace   string
 }
 
 type failure struct {
@@ -37,9 +40,6 @@ func main() {
 	a, err := run(os.Args[1:])
 	if err != nil {
 		a.Error = &failure{"ERROR", err.Error(), []string{err.Error()}}
-		if list := (*cells.Errors)(nil); errors.As(err, &list) {
-			a.Error.Traceback = list.Traceback()
-		}
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(a); err != nil {
 		panic(err)
@@ -58,22 +58,43 @@ func run(args []string) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	var session cells.Session
-	if args[0] == "explain" {
-		err = read("/session/next.json", &session)
-		if err != nil {
-			return a, err
-		}
-		return a, session.Explain(string(input))
-	}
-	if err := read("/session/session.json", &session); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return a, err
-	}
 	var packages []cells.Package
 	if err := read("/session/packages.json", &packages); err != nil {
 		return a, err
 	}
-	a.Program, err = session.Add(id, string(input), packages)
+	text, err := os.ReadFile("/session/hints.txt")
+	if err != nil {
+		return a, err
+	}
+	table, err := hints.Read(string(text))
+	if err != nil {
+		return a, err
+	}
+	switch args[0] {
+	case "program":
+		a, err = program(id, string(input), packages)
+	case "explain":
+		var session cells.Session
+		if err := read("/session/next.json", &session); err != nil {
+			return a, err
+		}
+		err = session.Explain(string(input))
+	case "trace":
+		a.Trace = cells.Trace(string(input), table)
+	}
+	if list := (*cells.Errors)(nil); errors.As(err, &list) {
+		a.Error, err = &failure{"ERROR", list.Error(), list.Traceback(packages, table)}, nil
+	}
+	return a, err
+}
+
+// program writes the program that a cell becomes, and the session after it.
+func program(id int, cell string, packages []cells.Package) (a answer, err error) {
+	var session cells.Session
+	if err := read("/session/session.json", &session); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return a, err
+	}
+	a.Program, err = session.Add(id, cell, packages)
 	a.Env = session.Env
 	if err != nil {
 		return a, err

@@ -1,0 +1,4 @@
+package nb
+
+// BesideTables returns what Show shows.
+func BesideTables(things ...any) []any { return besideTables(things) }
