@@ -240,8 +240,8 @@ func (d Difference) Z() float64 {
 	return d.Mean / d.StdErr
 }
 
-// Pays returns the beginning of a sentence on whether slanted splits are worth their while: 1 if they are, −1 if they aren't
-// and 0 if the data can't tell.
+// Pays returns the beginning of a sentence on whether slanted splits are worth their while: 1 if they are, −1 if they
+// aren't and 0 if the data can't tell.
 func Pays(pays int) string {
 	switch {
 	case pays > 0:

@@ -16,8 +16,8 @@ import (
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
-// Corner is a problem whose best boundary is nearly two splits, x1 ≤ 1 and x2 ≤ 1: a cloud of class 0 around (0, 0), and
-// three of class 1 around (2, 0), (0, 2) and (2, 2).
+// Corner is a problem whose best boundary is nearly two splits, x1 ≤ 1 and x2 ≤ 1: a cloud of class 0 around (0, 0),
+// and three of class 1 around (2, 0), (0, 2) and (2, 2).
 func Corner() sim.GaussianClasses {
 	return clouds(0.8, [][]float64{{0, 0, 0, 3}, {1, 2, 0, 1}, {1, 0, 2, 1}, {1, 2, 2, 1}})
 }
@@ -50,7 +50,7 @@ func Diagonal(n int, seed uint64) *datasets.Dataset {
 	return must.Value(datasets.FromRows(rows, class))
 }
 
-// Wave returns n rows with x uniform from 0 to 4 and the value sin 3x plus normal noise with a standard deviation of 0.3.
+// Wave returns n rows with x uniform from 0 to 4 and the value sin 3x plus normal noise of standard deviation 0.3.
 func Wave(n int, seed uint64) *datasets.Dataset {
 	rng := forest.NewRand(seed)
 	rows, values := make([][]float64, n), make([]float64, n)
@@ -175,7 +175,8 @@ func Ranking(scores []float64) []int32 {
 	return rows
 }
 
-// Errors are the errors of a learner's models by sample: on the rows that each was trained on, out of bag, and on others.
+// Errors are the errors of a learner's models by sample: on the rows that each was trained on, out of bag, and on
+// others.
 type Errors struct {
 	Training, OutOfBag, Others []float64
 	Predicted                  [][]int32 // classes of the others
@@ -197,8 +198,8 @@ func Repeat(learner forest.Learner, sample Sampler, n, samples int, others *data
 	return e
 }
 
-// Lines returns a line for each name, through the means of what y returns for each x: the numbers of each line. It prints
-// the means, with standard errors where there are several numbers.
+// Lines returns a line for each name, through the means of what y returns for each x: the numbers of each line. It
+// prints the means, with standard errors where there are several numbers.
 func Lines(of string, x []float64, names []string, y func(x float64) [][]float64) []viz.Series {
 	lines := make([]viz.Series, len(names))
 	for _, at := range x {
