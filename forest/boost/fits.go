@@ -15,7 +15,7 @@ const mostFitted = 8
 const ridge = 0.01
 
 // fitRows is the largest number of a node's rows that weights are fitted by, evenly spaced.
-const fitRows = 1000
+const fitRows = 250
 
 // fits has what weights of sums are fitted by in a node: features and targets of rows, less their means and multiplied
 // by the roots of the rows' weights.
@@ -23,11 +23,12 @@ type fits struct {
 	rows           []int32
 	total          total
 	roots, targets []float64   // by row
-	features       [][]float64 // by feature and row
+	features       [][]float64 // by feature and row, of those that a sum to fit has
+	centred        []bool      // by feature
 	scales, slopes []float64   // by feature: 1 / its norm, or 0 if that is 0, and its product with the targets
 }
 
-// standardise prepares fits in the node.
+// standardise prepares fits of the drawn sums in the node.
 func (g *grower) standardise() {
 	f, drawn := &g.fits, g.node.drawn
 	f.rows, f.total = f.rows[:0], total{}
@@ -47,11 +48,23 @@ func (g *grower) standardise() {
 	if f.features == nil {
 		p := len(g.columns) // of which categorical ones have none
 		f.features, f.scales, f.slopes = make([][]float64, p), make([]float64, p), make([]float64, p)
+		f.centred = make([]bool, p)
 	}
-	for _, j := range g.numeric {
-		f.centre(j, g.columns[j])
+	clear(f.centred)
+	for k := range g.sums {
+		if !g.fitted(k) {
+			continue
+		}
+		for _, j := range g.sums[k].Features {
+			if !f.centred[j] {
+				f.centre(j, g.columns[j])
+			}
+		}
 	}
 }
+
+// fitted reports whether the weights of sum k are fitted: those of every other sum that isn't long.
+func (g *grower) fitted(k int) bool { return k%2 == 1 && len(g.sums[k].Features) <= mostFitted }
 
 // centre prepares feature j.
 func (f *fits) centre(j int32, column []float32) {
@@ -65,7 +78,7 @@ func (f *fits) centre(j int32, column []float32) {
 	for i, root := range f.roots {
 		x[i] -= float64(mean * root)
 	}
-	f.features[j], f.scales[j], f.slopes[j] = x, 0, 0
+	f.features[j], f.scales[j], f.slopes[j], f.centred[j] = x, 0, 0, true
 	if scale := 1 / math.Sqrt(kernel.Dot(x, x)); scale < math.MaxFloat32 {
 		f.scales[j], f.slopes[j] = scale, float64(kernel.Dot(x, f.targets)*scale)
 	}

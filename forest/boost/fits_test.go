@@ -33,6 +33,7 @@ func TestFit(t *testing.T) {
 		g.steps[2*i] = step{h * (rng.Normal() + float64(g.columns[2][2*i])/100), h}
 		g.node.total.take(&g.steps[2*i])
 	}
+	g.sums = []forest.Function{{}, forest.Linear([]int32{0, 1, 2, 3, 4, 5}, make([]float32, p))}
 	g.standardise()
 	for _, features := range [][]int32{{0, 2}, {3, 4, 5}, {0, 2, 3, 5}, {0, 1}} {
 		fn := forest.Linear(features, make([]float32, len(features)))

@@ -386,8 +386,8 @@ func (g *grower) searchGroup(group int) {
 	best := g.least
 	var bins [4]int
 	for k, last := first, min(first+4, len(g.sums)); k < last; k++ {
-		if fn := &g.sums[k]; k%2 == 1 && len(fn.Features) <= mostFitted {
-			g.fits.fit(fn)
+		if g.fitted(k) {
+			g.fits.fit(&g.sums[k])
 		}
 		bins[k-first] = s.project(&g.sums[k], g.columns, g.node.drawn, 8*(k-first))
 		clear(s.histograms[k-first][:bins[k-first]])
