@@ -142,7 +142,7 @@ func checkContenders(contenders []Contender) error {
 // add appends the scores of the next contender.
 func (c *Comparison) add(scores Scores, d *datasets.Dataset, folds []datasets.Fold) {
 	loss := scores.losses()
-	c.Contenders[len(c.Scores)].Oblique = slices.ContainsFunc(scores.Folds, func(s Score) bool { return s.oblique })
+	c.Contenders[len(c.Scores)].Oblique = slices.ContainsFunc(scores.Folds, func(s Score) bool { return s.Oblique })
 	if c.Regression {
 		r2 := make([]float64, len(loss))
 		for f, mse := range loss {

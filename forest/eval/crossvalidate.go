@@ -71,7 +71,7 @@ type Score struct {
 
 	Fit, Predict time.Duration // wall time of training, and of predicting the test rows with their probabilities
 
-	oblique bool // whether the model has splits of several features
+	Oblique bool // whether the model has splits of several features
 }
 
 // Scores holds the score of every fold of a cross-validation.
@@ -209,7 +209,7 @@ func scoreFold(ctx context.Context, learner forest.Learner, d *datasets.Dataset,
 	}
 	fit := time.Since(start)
 	score, err := (&Evaluation{Data: test}).score(ctx, model)
-	score.Train, score.Fit, score.oblique = train.N(), fit, oblique(model)
+	score.Train, score.Fit, score.Oblique = train.N(), fit, oblique(model)
 	return score, err
 }
 
