@@ -149,13 +149,19 @@ func TestBoostingThatIsBehind(t *testing.T) {
 
 // By ones: a forest is better by more than 1.645 standard errors from 3 rows on.
 func TestBoostedUnlessBehind(t *testing.T) {
-	for _, c := range []struct{ trees, axis, boosted, want int }{
-		{5, 5, 0, 2}, {5, 5, 5, 2}, {5, 5, 7, 2}, {5, 5, 8, 0}, // beside the mix
-		{6, 0, 2, 2}, {6, 0, 3, 1}, // beside the random forest
+	for _, c := range []struct {
+		trees, axis, boosted, want int
+		margin                     float64
+		calibrated                 int // how much lower scores are then
+	}{
+		{5, 5, 0, 2, behind, 0}, {5, 5, 5, 2, behind, 0}, {5, 5, 7, 2, behind, 0}, {5, 5, 8, 0, behind, 0}, // beside the mix
+		{6, 0, 2, 2, behind, 0}, {6, 0, 3, 1, behind, 0}, // beside the random forest
+		{5, 5, 6, 2, 1, 0}, {5, 5, 7, 0, 1, 0}, {5, 5, 5, 0, 1, 2}, {5, 5, 4, 2, 1, 2},
 	} {
 		r := race{
-			contestants: []*contestant{{score: ones(c.trees), loss: ones(9)}, {score: ones(c.axis), loss: ones(8)}},
-			boosted:     &contestant{score: ones(c.boosted), loss: ones(7)},
+			contestants: []*contestant{{score: ones(c.trees), fair: ones(c.trees - c.calibrated), loss: ones(9)},
+				{score: ones(c.axis), fair: ones(c.axis - c.calibrated), loss: ones(8)}},
+			boosted: &contestant{score: ones(c.boosted), loss: ones(7)}, margin: c.margin,
 		}
 		if err := r.choose(t.Context(), 100); err != nil {
 			t.Fatal(err)

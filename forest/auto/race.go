@@ -56,7 +56,7 @@ type contestant struct {
 	score []float64
 
 	// fair is score if the probabilities of out-of-bag trees are calibrated, as a forest's are that wins. Boosting, whose
-	// probabilities need none, is compared with it. It is nil for values and of the boosted forest.
+	// probabilities need none, is compared with it. It is score for values, and of a mix that stopped early.
 	fair []float64
 
 	loss []float64 // see [forest.Forest.OutOfBagLosses]; set when the race is over
@@ -69,6 +69,7 @@ type race struct {
 	sampled     int               // rows of a sample, otherwise 0
 	contestants []*contestant     // mixes and, at the end, the random forest
 	boosted     *contestant       // nil if boosting doesn't take part
+	margin      float64           // standard errors by which a forest must be better than it
 	winner      *contestant
 	choice      contest.Choice
 	trees       int  // of the winner's forest, if it isn't boosted
@@ -140,6 +141,9 @@ func (l Learner) race(ctx context.Context, begun time.Time, train *datasets.Data
 	}
 	enter(axisName, func(trees int) forest.Learner { return rf.Learner{Trees: trees, Seed: l.Seed} })
 	if l.Trees == 0 && table.N() <= mostScores/k {
+		if r.margin = behind; train.Labels != nil {
+			r.margin = 1
+		}
 		r.boosted = &contestant{name: "boosted forest", learner: func(int) forest.Learner { return r.boosting(r.rate) }}
 	}
 	total := cmp.Or(l.Trees, most)
@@ -334,7 +338,7 @@ func (r *race) grow(ctx context.Context, c *contestant, trees int) error {
 
 // finish sets the losses of a contestant when the race is over, and its fair scores.
 func (r *race) finish(ctx context.Context, c *contestant) error {
-	if c == r.boosted || r.boosted == nil || c.model.Regression() {
+	if c.fair = c.score; c == r.boosted || r.boosted == nil || c.model.Regression() || len(c.model.Trees) < lastRound {
 		var err error
 		c.loss, err = c.model.OutOfBagLosses(ctx, r.table)
 		return err
@@ -510,11 +514,7 @@ func (r *race) best(rows []int) int {
 	if r.boosted == nil {
 		return best
 	}
-	forest, margin := r.contestants[best].fair, 1.0
-	if forest == nil {
-		forest, margin = r.contestants[best].score, behind
-	}
-	if contest.Compare(r.boosted.score, forest, rows, r.groups).Z() <= margin {
+	if contest.Compare(r.boosted.score, r.contestants[best].fair, rows, r.groups).Z() <= r.margin {
 		best = len(r.contestants)
 	}
 	return best
