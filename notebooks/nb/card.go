@@ -21,12 +21,12 @@ import (
 // isn't shown.
 type Card struct {
 	Title string // may be ""
-	Parts []Part
+	Parts []cardPart
 }
 
-// A Part is a [Text], [Facts], [Warnings], [Bars], [Fold] or [Table]. Whatever it holds is text, also if it looks like
-// HTML.
-type Part interface {
+// A cardPart is a textPart, factPart, warningPart, barPart, foldPart or [viz.Table]. Whatever it holds is text, also if
+// it looks like HTML.
+type cardPart interface {
 	HTML() string   // a fragment of a page
 	String() string // the same as text
 }
@@ -72,11 +72,11 @@ func (c Card) String() string {
 // escaped returns a text as HTML shows it.
 func escaped(text string) string { return html.EscapeString(plain.Text(text)) }
 
-// A Text is a part that is read: paragraphs, one a line.
-type Text string
+// A textPart is a part that is read: paragraphs, one a line.
+type textPart string
 
 // HTML returns the text as a fragment of a page.
-func (t Text) HTML() string {
+func (t textPart) HTML() string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(string(t), "\n") {
 		fmt.Fprintf(&b, "<p>%s</p>\n", escaped(line))
@@ -85,7 +85,7 @@ func (t Text) HTML() string {
 }
 
 // String returns the text as text.
-func (t Text) String() string {
+func (t textPart) String() string {
 	var b strings.Builder
 	for line := range strings.SplitSeq(string(t), "\n") {
 		fmt.Fprintln(&b, plain.Text(line))
@@ -93,15 +93,15 @@ func (t Text) String() string {
 	return b.String()
 }
 
-// Facts are a part of names with what they are, such as {"rows", "150"}.
-type Facts [][2]string
+// factPart is a part of names with what they are, such as {"rows", "150"}.
+type factPart [][2]string
 
-func (f *Facts) add(name, format string, values ...any) {
+func (f *factPart) add(name, format string, values ...any) {
 	*f = append(*f, [2]string{name, fmt.Sprintf(format, values...)})
 }
 
 // HTML returns the facts as a fragment of a page.
-func (f Facts) HTML() string {
+func (f factPart) HTML() string {
 	var b strings.Builder
 	b.WriteString("<dl>")
 	for _, fact := range f {
@@ -116,7 +116,7 @@ func (f Facts) HTML() string {
 }
 
 // String returns the facts as text.
-func (f Facts) String() string {
+func (f factPart) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, fact := range f {
@@ -126,11 +126,11 @@ func (f Facts) String() string {
 	return b.String()
 }
 
-// Warnings are a part of sentences about what may be wrong.
-type Warnings []string
+// warningPart is a part of sentences about what may be wrong.
+type warningPart []string
 
 // HTML returns the warnings as a fragment of a page.
-func (w Warnings) HTML() string {
+func (w warningPart) HTML() string {
 	var b strings.Builder
 	if len(w) == 0 {
 		return ""
@@ -144,7 +144,7 @@ func (w Warnings) HTML() string {
 }
 
 // String returns the warnings as text.
-func (w Warnings) String() string {
+func (w warningPart) String() string {
 	var b strings.Builder
 	for _, sentence := range w {
 		fmt.Fprintf(&b, "! %s\n", plain.Text(sentence))
@@ -152,8 +152,8 @@ func (w Warnings) String() string {
 	return b.String()
 }
 
-// Bars are a part that shows sizes.
-type Bars struct {
+// barPart is a part that shows sizes.
+type barPart struct {
 	Title  string
 	Names  []string
 	Values []float64 // negative ones have no bar
@@ -166,8 +166,8 @@ type Bars struct {
 const mostBars = 10
 
 // largestBars returns bars of the largest shares, in percent.
-func largestBars(title string, names []string, shares []float64) Bars {
-	bars := Bars{Title: title, Format: "%4.1f %%"}
+func largestBars(title string, names []string, shares []float64) barPart {
+	bars := barPart{Title: title, Format: "%4.1f %%"}
 	for _, k := range ordered.Largest(shares)[:min(mostBars, len(shares))] {
 		bars.Names = append(bars.Names, plain.Short(names[k], wordsLength))
 		bars.Values = append(bars.Values, 100*shares[k])
@@ -176,7 +176,7 @@ func largestBars(title string, names []string, shares []float64) Bars {
 }
 
 // bar returns a bar's value as text, and its length from 0 to 1.
-func (s Bars) bar(i int) (value string, length float64) {
+func (s barPart) bar(i int) (value string, length float64) {
 	if v := s.Values[i]; v > 0 {
 		length = v / slices.Max(s.Values)
 	}
@@ -184,7 +184,7 @@ func (s Bars) bar(i int) (value string, length float64) {
 }
 
 // HTML returns the bars as a fragment of a page.
-func (s Bars) HTML() string {
+func (s barPart) HTML() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<table class="bars"><caption>%s</caption><tbody>`, escaped(s.Title))
 	for i, name := range s.Names {
@@ -202,7 +202,7 @@ func (s Bars) HTML() string {
 }
 
 // String returns the bars as text.
-func (s Bars) String() string {
+func (s barPart) String() string {
 	var b strings.Builder
 	fmt.Fprintln(&b, plain.Text(s.Title))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -214,14 +214,14 @@ func (s Bars) String() string {
 	return b.String()
 }
 
-// A Fold is a part with a title, below which others can be unfolded.
-type Fold struct {
+// A foldPart is a part with a title, below which others can be unfolded.
+type foldPart struct {
 	Title string
-	Parts []Part
+	Parts []cardPart
 }
 
 // HTML returns the part as a fragment of a page.
-func (f Fold) HTML() string {
+func (f foldPart) HTML() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<details><summary>%s</summary>\n", escaped(f.Title))
 	for _, part := range f.Parts {
@@ -232,7 +232,7 @@ func (f Fold) HTML() string {
 }
 
 // String returns the part as text.
-func (f Fold) String() string {
+func (f foldPart) String() string {
 	var b strings.Builder
 	var all strings.Builder
 	fmt.Fprintln(&all, plain.Text(f.Title))
@@ -300,13 +300,13 @@ func parts(thing any) (card *Card, charts []viz.Chart) {
 //   - [Predictions]: the first rows.
 //   - a text, a number, and what has a method String.
 //   - a learner: its parameters, those that aren't the defaults in bold, the paper, and links to its pages.
-//   - what has a method Card() Card, a [Card] itself, and a [Part].
+//   - what has a method Card() Card, and a [Card] itself.
 func CardOf(x any) Card {
 	switch x := x.(type) {
 	case Card:
 		return x
-	case Part:
-		return Card{Parts: []Part{x}}
+	case cardPart:
+		return Card{Parts: []cardPart{x}}
 	case *datasets.Dataset:
 		return tableCard(x)
 	case *forest.Forest:
@@ -314,9 +314,9 @@ func CardOf(x any) Card {
 	case *auto.Report:
 		return Card{"What auto found", append(reportParts(x), directionBars(x.Directions))}
 	case eval.Scores:
-		return Card{"Cross-validation", []Part{tableOf(x.Table())}}
+		return Card{"Cross-validation", []cardPart{tableOf(x.Table())}}
 	case *eval.Assessment:
-		return Card{"Beside guessing", []Part{Text(x.String())}}
+		return Card{"Beside guessing", []cardPart{textPart(x.String())}}
 	case *eval.Evaluation:
 		return evaluationCard(x)
 	case *eval.Comparison:
@@ -328,7 +328,7 @@ func CardOf(x any) Card {
 	case forest.Learner:
 		return learnerCard(x)
 	case string, fmt.Stringer, error, bool, int, float64:
-		return Card{Parts: []Part{Text(fmt.Sprint(x))}}
+		return Card{Parts: []cardPart{textPart(fmt.Sprint(x))}}
 	}
 	panic(fmt.Sprintf("nb: there is no card of a %T", x))
 }

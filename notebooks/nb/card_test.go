@@ -57,7 +57,7 @@ func checkHTML(t *testing.T, page string) string {
 
 func TestCardEscapes(t *testing.T) {
 	for _, name := range hostile {
-		table := nb.Table{Title: name, Columns: []string{name}, Note: name}
+		table := viz.Table{Title: name, Columns: []string{name}, Note: name}
 		table.Add(name)
 		inner := []nb.Part{nb.Text(name), nb.Facts{{name, name}}, nb.Warnings{name}, table,
 			nb.Bars{Title: name, Names: []string{name}, Values: []float64{1}, Format: "%.1f"}}
@@ -74,7 +74,7 @@ func TestCardEscapes(t *testing.T) {
 }
 
 func TestCardText(t *testing.T) {
-	table := nb.Table{Columns: []string{"a", "b"}}
+	table := viz.Table{Columns: []string{"a", "b"}}
 	table.Add("x", "10")
 	card := nb.Card{Title: "Irises", Parts: []nb.Part{
 		nb.Facts{{"rows", "150"}, {"größe", "4 kB"}},

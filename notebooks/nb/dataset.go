@@ -44,19 +44,19 @@ func tableCard(d *datasets.Dataset) Card {
 	parallel.For(d.P(), func(j int) { columns[j] = newColumn(d, drawn, j) })
 	part := drawnRows(d, min(aloneRows, max(fewestRows, aloneCells/d.P())))
 	explained := explainAlone(part)
-	warnings := Warnings(doubts.Of(d))
+	warnings := warningPart(doubts.Of(d))
 	for j, share := range explained {
 		if share > suspicious {
 			warnings = append(warnings, fmt.Sprintf("Column %q alone explains %.0f %% of the target. "+
 				"Is it known when a prediction is wanted? If not, leave it out.", d.Features[j].Name, 100*share))
 		}
 	}
-	parts := []Part{tableFacts(d, columns), warnings}
+	parts := []cardPart{tableFacts(d, columns), warnings}
 	if d.Labels != nil {
 		parts = append(parts, classBars(d))
 	}
 	return Card{cmp.Or(plain.Name(d.Name), "A table"),
-		append(parts, columnTable(d, columns, explained, part.N()), Fold{"First rows", []Part{headOf(d)}})}
+		append(parts, columnTable(d, columns, explained, part.N()), foldPart{"First rows", []cardPart{headOf(d)}})}
 }
 
 // drawnRows returns d or, if it has more rows than that, as many of them, drawn at random.
@@ -68,7 +68,7 @@ func drawnRows(d *datasets.Dataset, most int) *datasets.Dataset {
 }
 
 // tableFacts says how large a table is, and what its target is.
-func tableFacts(d *datasets.Dataset, columns []column) Facts {
+func tableFacts(d *datasets.Dataset, columns []column) factPart {
 	numbers, missing := 0, 0
 	for j, c := range columns {
 		if d.Features[j].Categories == nil {
@@ -76,7 +76,7 @@ func tableFacts(d *datasets.Dataset, columns []column) Facts {
 		}
 		missing += c.missing
 	}
-	var facts Facts
+	var facts factPart
 	facts.add("rows", "%d", d.N())
 	facts.add("columns", "%d: %d of numbers, %d of categories", d.P(), numbers, d.P()-numbers)
 	facts.add("missing cells", "%.2g %%", 100*float64(missing)/float64(d.N())/float64(d.P()))
@@ -117,7 +117,7 @@ func classShares(d *datasets.Dataset) []float64 {
 }
 
 // classBars returns the sizes of the largest classes, in the colours of histograms.
-func classBars(d *datasets.Dataset) Bars {
+func classBars(d *datasets.Dataset) barPart {
 	shares := classShares(d)
 	bars := largestBars("Classes, with their shares of the rows", d.Classes, shares)
 	for _, k := range ordered.Largest(shares)[:len(bars.Names)] {
@@ -279,13 +279,13 @@ func explainAlone(d *datasets.Dataset) []float64 {
 }
 
 // columnTable returns a row a column. Of many columns it has those that explain most.
-func columnTable(d *datasets.Dataset, columns []column, explained []float64, rows int) Table {
+func columnTable(d *datasets.Dataset, columns []column, explained []float64, rows int) viz.Table {
 	order := make([]float64, d.P())
 	if d.P() > mostListed && explained != nil {
 		order = explained
 	}
 	listed := ordered.Largest(order)[:min(mostListed, d.P())]
-	t := Table{Plain: true, Sorts: true,
+	t := viz.Table{Plain: true, Sorts: true,
 		Columns: []string{"column", "histogram", "explains", "type", "missing", "distinct", "range, or most frequent"}}
 	for _, j := range listed {
 		c, kind, missing, share := columns[j], "numbers", "", ""
@@ -320,8 +320,8 @@ func columnTable(d *datasets.Dataset, columns []column, explained []float64, row
 }
 
 // headOf returns the first rows, the target first.
-func headOf(d *datasets.Dataset) Table {
-	t := Table{Plain: true, Columns: []string{plain.Short(d.Target, nameLength)}}
+func headOf(d *datasets.Dataset) viz.Table {
+	t := viz.Table{Plain: true, Columns: []string{plain.Short(d.Target, nameLength)}}
 	most := min(d.P(), mostListed)
 	for _, f := range d.Features[:most] {
 		t.Columns = append(t.Columns, plain.Short(f.Name, nameLength))

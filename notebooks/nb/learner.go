@@ -9,6 +9,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/plain"
+	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // papers are where the methods of a package below forest come from, and pages the documents about them.
@@ -32,13 +33,13 @@ const repository = "https://github.com/obliqua-ml/obliqua"
 
 // learnerCard returns the card of a learner.
 func learnerCard(learner forest.Learner) Card {
-	var facts Facts
+	var facts factPart
 	for step, next, ok := forest.Unpipe(learner); ok; step, next, ok = forest.Unpipe(learner) {
 		facts.add("prepares by", "%T%+[1]v", step)
 		learner = next
 	}
 	v := reflect.Indirect(reflect.ValueOf(learner))
-	parameters := Table{Columns: []string{"parameter", "value"}, Note: "Bold, or with a star: not the default."}
+	parameters := viz.Table{Columns: []string{"parameter", "value"}, Note: "Bold, or with a star: not the default."}
 	for _, set := range settings(nil, v) {
 		name, value := set[0], set[1]
 		if value != defaultValue {
@@ -57,7 +58,7 @@ func learnerCard(learner forest.Learner) Card {
 	if within, ok := strings.CutPrefix("https://"+from, repository); ok {
 		facts.add("package", "%s/tree/main%s", repository, within)
 	}
-	return Card{fmt.Sprint(v.Type()), []Part{facts, parameters}}
+	return Card{fmt.Sprint(v.Type()), []cardPart{facts, parameters}}
 }
 
 const defaultValue = "default"

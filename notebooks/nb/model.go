@@ -30,9 +30,9 @@ func forestCard(f *forest.Forest, table *datasets.Dataset) Card {
 	if report, err := auto.Read(f); err == nil {
 		c.Parts = reportParts(report)
 	} else {
-		c.Parts = []Part{Text("Whether it is better than guessing, eval.Assess says with its training data.")}
+		c.Parts = []cardPart{textPart("Whether it is better than guessing, eval.Assess says with its training data.")}
 	}
-	facts := Facts{{"forest", what}, {"size", size}}
+	facts := factPart{{"forest", what}, {"size", size}}
 	if f.Rows > 0 {
 		facts.add("learned from", "%d rows of %d columns", f.Rows, len(f.Schema().Features))
 	}
@@ -46,7 +46,7 @@ func forestCard(f *forest.Forest, table *datasets.Dataset) Card {
 	}
 	importance := largestBars("Importance of features, with their shares of what all splits gain", f.Features,
 		f.Importance())
-	return Card{c.Title, slices.Concat(c.Parts, []Part{importance}, whatIfParts(f, table), []Part{treeFold(f)})}
+	return Card{c.Title, slices.Concat(c.Parts, []cardPart{importance}, whatIfParts(f, table), []cardPart{treeFold(f)})}
 }
 
 // calibrationOf says how far a forest's probabilities can be trusted.
@@ -61,13 +61,13 @@ func calibrationOf(f *forest.Forest) string {
 }
 
 // reportParts returns what a report says, and its doubts as warnings.
-func reportParts(r *auto.Report) []Part {
+func reportParts(r *auto.Report) []cardPart {
 	said := *r
 	said.Doubts = nil
-	return []Part{Text(said.String()), Warnings(r.Doubts)}
+	return []cardPart{textPart(said.String()), warningPart(r.Doubts)}
 }
 
-func directionBars(directions []auto.Direction) Bars {
+func directionBars(directions []auto.Direction) barPart {
 	var words []string
 	var shares []float64
 	for _, d := range directions {
@@ -77,23 +77,23 @@ func directionBars(directions []auto.Direction) Bars {
 }
 
 // treeFold returns the first tree, whose questions unfold to what comes after each answer.
-func treeFold(f *forest.Forest) Fold {
-	return Fold{fmt.Sprintf("The first of %d trees", len(f.Trees)), []Part{
-		Text("Leaves have the training rows of each class or, in brackets after a value, of all. The score of a column is " +
-			"its place among the training rows, as the steps of the forest see it."),
+func treeFold(f *forest.Forest) foldPart {
+	return foldPart{fmt.Sprintf("The first of %d trees", len(f.Trees)), []cardPart{
+		textPart("Leaves have the training rows of each class or, in brackets after a value, of all. The score of a column " +
+			"is its place among the training rows, as the steps of the forest see it."),
 		asked(f, &f.Trees[0], 0, 0, "")}}
 }
 
 // asked returns a node of a tree and, to the depth treeDepth, those below it. answer leads to it.
-func asked(f *forest.Forest, t *forest.Tree, node, depth int, answer string) Part {
+func asked(f *forest.Forest, t *forest.Tree, node, depth int, answer string) cardPart {
 	n := t.Nodes[node]
 	switch {
 	case n.IsLeaf():
-		return Text(answer + plain.Short(f.LeafString(t, node), wordsLength))
+		return textPart(answer + plain.Short(f.LeafString(t, node), wordsLength))
 	case depth == treeDepth:
-		return Text(answer + "further questions")
+		return textPart(answer + "further questions")
 	}
-	return Fold{answer + question(f, t, node), []Part{
+	return foldPart{answer + question(f, t, node), []cardPart{
 		asked(f, t, node+1, depth+1, "Yes: "), asked(f, t, int(n.Next), depth+1, "No: ")}}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/plain"
+	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // Predictions are what a model says of rows.
@@ -63,7 +64,7 @@ func (p *Predictions) Card() Card {
 	if n == 1 {
 		return Card{Title: "Prediction", Parts: p.one()}
 	}
-	table := Table{Columns: []string{"row", "prediction"}, Sorts: true}
+	table := viz.Table{Columns: []string{"row", "prediction"}, Sorts: true}
 	for _, c := range p.Classes {
 		table.Columns = append(table.Columns, "P("+plain.Short(c, nameLength)+")")
 	}
@@ -73,15 +74,15 @@ func (p *Predictions) Card() Card {
 	if n > shownRows {
 		table.Note = fmt.Sprintf("The first %d of %d rows.", shownRows, n)
 	}
-	return Card{Title: "Predictions", Parts: []Part{table}}
+	return Card{Title: "Predictions", Parts: []cardPart{table}}
 }
 
 // one returns the parts of a card of one row.
-func (p *Predictions) one() []Part {
+func (p *Predictions) one() []cardPart {
 	if p.Values != nil {
-		return []Part{Facts{{"prediction", p.line(0)[0]}}}
+		return []cardPart{factPart{{"prediction", p.line(0)[0]}}}
 	}
-	return []Part{Facts{{"prediction", p.Names()[0]}}, largestBars("Probability", p.Classes, p.Proba[0])}
+	return []cardPart{factPart{{"prediction", p.Names()[0]}}, largestBars("Probability", p.Classes, p.Proba[0])}
 }
 
 // number returns the number of a row in its file, from 1.

@@ -6,12 +6,13 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/plain"
+	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // comparisonCard returns the card of a comparison: its verdict, the losses as bars, and its table.
 func comparisonCard(c *eval.Comparison) Card {
 	_, verdict := c.Verdict()
-	bars := Bars{Title: "Error rate in percent, lower is better", Format: "%5.1f"}
+	bars := barPart{Title: "Error rate in percent, lower is better", Format: "%5.1f"}
 	unit := 100.0
 	if c.Regression {
 		bars.Title, bars.Format, unit = "Root mean squared error, lower is better", "%8.4g", 1
@@ -22,33 +23,34 @@ func comparisonCard(c *eval.Comparison) Card {
 	}
 	table := tableOf(c.Table())
 	table.Columns[0] = "method"
-	return Card{"Comparison of methods", []Part{Text(verdict), bars, table}}
+	return Card{"Comparison of methods", []cardPart{textPart(verdict), bars, table}}
 }
 
 // evaluationCard returns the card of an evaluation: its verdict, measures, and the confusion of classes.
 func evaluationCard(e *eval.Evaluation) Card {
-	var facts Facts
+	var facts factPart
 	facts.add("rows", "%d", e.Test)
 	if e.Confusion == nil {
 		facts.add("root mean squared error", "%s", plain.Number(math.Sqrt(e.MSE), 4))
 		facts.add("mean absolute error", "%s", plain.Number(e.MAE, 4))
 		facts.add("R²", "%.3f", e.R2)
-		return Card{"Predictions of new rows", []Part{facts, Text(e.String())}}
+		return Card{"Predictions of new rows", []cardPart{facts, textPart(e.String())}}
 	}
 	facts.add("accuracy", "%.1f %%", 100*(1-e.Error))
 	facts.add("area under the ROC curve", "%.3f", e.AUC)
 	facts.add("log loss", "%.3f", e.LogLoss)
 	facts.add("Brier score", "%.3f", e.Brier)
-	return Card{"Predictions of new rows", []Part{facts, Text(e.String()), confusionTable(e.Confusion)}}
+	return Card{"Predictions of new rows", []cardPart{facts, textPart(e.String()), confusionTable(e.Confusion)}}
 }
 
 // mostConfused is the most classes that a table of confusion has a column for.
 const mostConfused = 12
 
 // confusionTable returns a line for each true class: how often each class was predicted, its recall and precision.
-func confusionTable(c *eval.Confusion) Table {
-	table := Table{Columns: []string{"true class"}, Sorts: true, Note: "Columns of classes count predictions. Recall is " +
-		"the share of the class's rows that are found, precision that of its predictions that are right."}
+func confusionTable(c *eval.Confusion) viz.Table {
+	table := viz.Table{Columns: []string{"true class"}, Sorts: true,
+		Note: "Columns of classes count predictions. Recall is " +
+			"the share of the class's rows that are found, precision that of its predictions that are right."}
 	columns := len(c.Classes)
 	if columns > mostConfused {
 		columns = 0
@@ -88,7 +90,7 @@ func tuningCard(t *eval.Tuning) Card {
 		by = "root " + by
 	}
 	fields, settings := differences(t.Learners)
-	table := Table{Columns: append(append([]string{"learner"}, fields...), by, "standard error", "trees"), Sorts: true,
+	table := viz.Table{Columns: append(append([]string{"learner"}, fields...), by, "standard error", "trees"), Sorts: true,
 		Note: "Bold, or with a star: the lowest " + by + "."}
 	for i, loss := range t.Error {
 		if math.IsNaN(loss) {
@@ -111,10 +113,10 @@ func tuningCard(t *eval.Tuning) Card {
 		}
 		table.Add(append(line, fmt.Sprintf("%.4g", loss), fmt.Sprintf("%.2g", stderr), trees)...)
 	}
-	return Card{"Tuning", []Part{table}}
+	return Card{"Tuning", []cardPart{table}}
 }
 
 // tableOf returns a table of cells, the names of the columns first.
-func tableOf(cells [][]string) Table {
-	return Table{Plain: true, Sorts: true, Columns: cells[0], Rows: cells[1:]}
+func tableOf(cells [][]string) viz.Table {
+	return viz.Table{Plain: true, Sorts: true, Columns: cells[0], Rows: cells[1:]}
 }

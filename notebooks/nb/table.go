@@ -4,11 +4,7 @@ import (
 	"fmt"
 
 	"github.com/obliqua-ml/obliqua/internal/notebook"
-	"github.com/obliqua-ml/obliqua/viz"
 )
-
-// A Table is shown as HTML, and as text where HTML isn't shown.
-type Table = viz.Table
 
 // display sends an output of the cell. Outside a notebook it prints the text.
 func display(html, text string) {

@@ -123,7 +123,7 @@ type packedColumn struct {
 
 // whatIfParts returns the panel of a forest, or none if a page can't run it, because of quadratic splits, linear
 // leaves, steps of other packages or a first tree that is too large. The table may be nil.
-func whatIfParts(f *forest.Forest, table *datasets.Dataset) []Part {
+func whatIfParts(f *forest.Forest, table *datasets.Dataset) []cardPart {
 	p := packedForest{Target: plain.Text(f.Target), Fills: f.Fills, Base: f.Base, Sum: f.Rule == forest.Sum,
 		Log: f.LogLink, Power: f.Calibration.Power, Floor: f.Calibration.Floor}
 	for _, name := range f.Classes {
@@ -145,7 +145,7 @@ func whatIfParts(f *forest.Forest, table *datasets.Dataset) []Part {
 	if k := len(p.Roots); k < len(f.Trees) {
 		title += fmt.Sprintf(" (by the first %d of %d trees)", k, len(f.Trees))
 	}
-	return []Part{whatIf{title, base64.StdEncoding.EncodeToString(b.Bytes())}}
+	return []cardPart{whatIf{title, base64.StdEncoding.EncodeToString(b.Bytes())}}
 }
 
 // addSteps adds what the forest's steps make.

@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/ordered"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
+	"github.com/obliqua-ml/obliqua/viz"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 // the three most probable classes, or the value with an interval that holds it with a probability of 90 %. The note
 // counts over all rows of test how often that was right. Answers ends the cell where [forest.Forest.Proba] or
 // [quantile.Fit] returns an error.
-func Answers(model *forest.Forest, train, test *datasets.Dataset) nb.Table {
+func Answers(model *forest.Forest, train, test *datasets.Dataset) viz.Table {
 	if model.Regression() {
 		return answerValues(model, train, test)
 	}
@@ -31,8 +32,8 @@ func Answers(model *forest.Forest, train, test *datasets.Dataset) nb.Table {
 // drawn returns the places of ten rows.
 func drawn(d *datasets.Dataset) []int32 { return ordered.Drawn(min(shownRows, d.N()), d.N()) }
 
-func answerClasses(model *forest.Forest, test *datasets.Dataset) nb.Table {
-	t := nb.Table{Plain: true, Columns: []string{"row", "is", "the model says"}}
+func answerClasses(model *forest.Forest, test *datasets.Dataset) viz.Table {
+	t := viz.Table{Plain: true, Columns: []string{"row", "is", "the model says"}}
 	predicted := nb.Predict(model, test)
 	is := func(i int) string { return test.Classes[test.Labels[i]] }
 	right, expected := 0, 0.0
@@ -56,8 +57,8 @@ func answerClasses(model *forest.Forest, test *datasets.Dataset) nb.Table {
 	return t
 }
 
-func answerValues(model *forest.Forest, train, test *datasets.Dataset) nb.Table {
-	t := nb.Table{Plain: true,
+func answerValues(model *forest.Forest, train, test *datasets.Dataset) viz.Table {
+	t := viz.Table{Plain: true,
 		Columns: []string{"row", "is", "the model says", fmt.Sprintf("%.0f %% interval", 100*intervalLevel)}}
 	values := nb.Predict(model, test).Values
 	of := nb.Value(quantile.Fit(nb.Context(), model, train))

@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/internal/plain"
 	"github.com/obliqua-ml/obliqua/notebooks/nb"
+	"github.com/obliqua-ml/obliqua/viz"
 )
 
 // margin returns the share of votes for a class minus the largest share of another class, from −1 to 1. It is NaN
@@ -65,10 +66,10 @@ func suspects(model *forest.Forest, oob *forest.OutOfBag, train *datasets.Datase
 // Suspects describes the ten training rows that a forest doubts most, with the cells of the six most important columns.
 // Rows are numbered as in the file, without its header, from 1. The margin is the share of votes for the row's class
 // minus the largest share of another class, by the trees grown without the row (of a boosted forest, which has no
-// votes, of probability); the sensitivity is that of [inspect.Sensitivity], relative to the mean row's. Suspects ends the cell
-// where [forest.Forest.OutOfBag] or [inspect.Sensitivity] returns an error.
-func Suspects(model *forest.Forest, train *datasets.Dataset) nb.Table {
-	t := nb.Table{Plain: true, Columns: []string{"row", "is", "predicted", "margin", "sensitivity"}}
+// votes, of probability); the sensitivity is that of [inspect.Sensitivity], relative to the mean row's. Suspects ends the
+// cell where [forest.Forest.OutOfBag] or [inspect.Sensitivity] returns an error.
+func Suspects(model *forest.Forest, train *datasets.Dataset) viz.Table {
+	t := viz.Table{Plain: true, Columns: []string{"row", "is", "predicted", "margin", "sensitivity"}}
 	if train.Values != nil {
 		t.Columns = []string{"row", "is", "predicted", "off by"}
 	}
