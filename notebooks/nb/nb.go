@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -60,6 +61,9 @@ func Value[T any](v T, err error) T {
 // Load returns the public data set of that name as [public.Load] does, or ends the cell.
 // If the set has to be downloaded, there is a progress bar.
 func Load(name string) *datasets.Dataset {
+	if strings.HasSuffix(name, ".csv") {
+		Must(fmt.Errorf("nb: %s is a file; nb.Read(%[1]q, \"target column\") reads it", name))
+	}
 	report := func(done, total int) {}
 	finish := func() {}
 	start := sync.OnceFunc(func() {

@@ -52,10 +52,14 @@ var cells = map[string]func(){
 			fmt.Print("not cancelled")
 		}
 	},
-	"fine": func() { fmt.Print(nb.Load("iris").N()) },
-	"load": func() { nb.Load("balence-scale") },
-	"fit":  func() { nb.Fit(failing{}, sim.Trunk{Features: 2}.Sample(10, 1)) },
-	"card": func() { nb.Show(nb.Card{Title: "Title", Parts: []nb.Part{nb.Text("words")}}) },
+	"fine":    func() { fmt.Print(nb.Load("iris").N()) },
+	"load":    func() { nb.Load("balence-scale") },
+	"file":    func() { nb.Load("try/churn.csv") },
+	"address": func() { nb.Read("https://example.org/t.csv", "y") },
+	"nothing": func() { nb.Save("report.html") },
+	"kind":    func() { nb.Save("model.onnx", 7) },
+	"fit":     func() { nb.Fit(failing{}, sim.Trunk{Features: 2}.Sample(10, 1)) },
+	"card":    func() { nb.Show(nb.Card{Title: "Title", Parts: []nb.Part{nb.Text("words")}}) },
 	"not kept": func() {
 		dir := os.Getenv("OBLIQUA_CACHE")
 		nb.Must(os.WriteFile(filepath.Join(dir, "models"), nil, 0o600)) // a file where the folder should be
@@ -113,6 +117,14 @@ func TestCells(t *testing.T) {
 	_, stderr, status := run(t, "load")
 	if !strings.Contains(stderr, `"balance-scale"`) || strings.Contains(stderr, "goroutine") || status != 1 {
 		t.Errorf("load: %q, status %d; want the name that was meant, and status 1", stderr, status)
+	}
+	for cell, want := range map[string]string{
+		"file": `nb: try/churn.csv is a file; nb.Read("try/churn.csv", "target column") reads it`, "address": "download the file",
+		"nothing": "a report of nothing", "kind": "can't write a int to model.onnx",
+	} {
+		if _, stderr, status := run(t, cell); !strings.Contains(stderr, want) || status != 1 {
+			t.Errorf("%s: %q, status %d; want %q, and status 1", cell, stderr, status, want)
+		}
 	}
 	// The bar leaves its line first.
 	_, stderr, status = run(t, "fit")
