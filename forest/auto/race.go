@@ -36,7 +36,8 @@ const (
 
 	mostBoosted = 1 << 30 // rows × trees; of a table of twice as many rows or more a sample is boosted
 	mostScores  = 1 << 22 // rows × classes; with more, boosting would take too much time
-	quickRate   = 0.6     // at which boosting is tried first if there is a deadline
+	manyRows    = 10_000  // with more, boosting has larger steps
+	quickRate   = 0.6     // at which boosting is tried first if there is a deadline, and with three to ten classes
 
 	racingShare  = 0.5  // of the time until a context's deadline, after which the race ends
 	growingShare = 0.85 // the same for the growing of the winner; then errors are measured and probabilities calibrated
@@ -172,10 +173,19 @@ func (l Learner) race(ctx context.Context, begun time.Time, train *datasets.Data
 
 // boostRate returns the rate at which a number of rows are boosted. With many rows large steps do little harm.
 func boostRate(rows int) float64 {
-	if rows > 10_000 {
+	if rows > manyRows {
 		return 0.3
 	}
 	return 0.15
+}
+
+// raceRate returns the rate at which boosting races. With three to ten classes large steps tell as much in half of the
+// time.
+func (r *race) raceRate() float64 {
+	if k := len(r.table.Classes); 3 <= k && k <= 10 && r.table.N() <= manyRows {
+		return quickRate
+	}
+	return boostRate(r.table.N())
 }
 
 // sample returns all rows or, of at least twice as many as most, a fold of at least most.
@@ -233,10 +243,10 @@ func (r *race) run(ctx context.Context, trees int, measure func(context.Context,
 }
 
 // raceBoosted boosts the forest that races, by calls of grow. If there is a deadline, it has large steps at first, and
-// is boosted anew at the model's rate only if that should take less than a quarter of the time left.
+// is boosted anew only if that should take less than a quarter of the time left.
 func (r *race) raceBoosted(grow func() (bool, error)) error {
-	rates := []float64{boostRate(r.table.N())}
-	if !r.racing.IsZero() {
+	rates := []float64{r.raceRate()}
+	if !r.racing.IsZero() && rates[0] < quickRate {
 		rates = []float64{quickRate, rates[0]}
 	}
 	for _, rate := range rates {
