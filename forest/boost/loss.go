@@ -326,7 +326,7 @@ func (l logLoss) gradients(m *member, lo, hi int) {
 		for c := range row {
 			row[c] = m.scores[c][i]
 		}
-		portable.Softmax(row, row)
+		softmax(row)
 		for c, p := range row {
 			y := 0.0
 			if int(l.Labels[i]) == c {
@@ -355,6 +355,22 @@ func (l logLoss) logistic(m *member, lo, hi int) {
 			h := max(p*(1-p), leastHessian)
 			m.targets[0][i], m.hessian[0][i] = (float64(l.Labels[i])-p)/h, h*m.weights[i]
 		}
+	}
+}
+
+// softmax replaces scores by exp(scores), divided by their sum. It is [portable.Softmax], but for the last bits, in less
+// time.
+func softmax(scores []float64) {
+	largest, sum := slices.Max(scores), 0.0
+	for c := range scores {
+		scores[c] -= largest
+	}
+	portable.Exps(scores)
+	for _, e := range scores {
+		sum += e
+	}
+	for c := range scores {
+		scores[c] /= sum
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
-	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
 // With many classes a round has one tree for all of them. Each node is split for one class, which it draws with a
@@ -87,7 +86,7 @@ func (g *grower) gradientsOf(i int32, weight float64, proba []float64) {
 	for c, scores := range g.member.scores {
 		proba[c] = scores[i]
 	}
-	portable.Softmax(proba, proba)
+	softmax(proba)
 	label, k := g.train.Labels[i], float64(len(proba))
 	gradients, hessians := g.vectors.of(i)
 	norm := 0.0

@@ -102,11 +102,8 @@ var roots = func() (roots [64]float64) {
 func Softmax(dst, scores []float64) {
 	largest, sum := slices.Max(scores), 0.0
 	for c, v := range scores {
-		dst[c] = v - largest
-	}
-	Exps(dst)
-	for _, e := range dst {
-		sum += e
+		dst[c] = Exp(v - largest)
+		sum += dst[c]
 	}
 	for c := range dst {
 		dst[c] /= sum
