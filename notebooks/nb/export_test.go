@@ -1,8 +1,5 @@
 package nb
 
-// BesideTables returns what Show shows.
-func BesideTables(things ...any) []any { return besideTables(things) }
-
 // Parts of cards, for tests.
 type (
 	Text     = textPart

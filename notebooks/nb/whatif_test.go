@@ -248,8 +248,10 @@ func TestWhatIfRanges(t *testing.T) {
 	for _, learner := range []forest.Learner{rf.Learner{Trees: 20},
 		forest.Pipeline(sporf.Learner{Trees: 20}, datasets.Prepare{})} {
 		model := must.Value(learner.Fit(t.Context(), d))
-		for _, shown := range []any{model, nb.BesideTables(d, model)[1]} {
-			for j, c := range columns(unpacked(t, first(panel(nb.CardOf(shown).HTML())))) {
+		report := filepath.Join(t.TempDir(), "report.html")
+		nb.Save(report, d, model)
+		for _, page := range []string{nb.CardOf(model).HTML(), string(must.Value(os.ReadFile(report)))} {
+			for j, c := range columns(unpacked(t, first(panel(page)))) {
 				low, start, high, w := c["Low"].(float64), c["Start"].(float64), c["High"].(float64), want[j]
 				about := (w[2] - w[0]) / 5
 				if j != 1 && (math.Abs(start-w[1]) > about || low < w[0]-about || low >= start || start >= high) {
