@@ -30,8 +30,8 @@ import (
 // quantile of the residuals (Friedman 2001, section 4.3). Two classes are fitted by their log-odds, and more by the
 // softmax of as many scores; the loss of classes is the log-loss. A round has a tree for each of three to five classes.
 // From six on it has one tree for all: a node draws the class that it is split for, with a probability in proportion to
-// the sum of the squared gradients of its rows, and a leaf has a value for each class. Of more than 10,000 rows, such a
-// tree draws rows of large gradients with a higher probability. The forest's rule is [forest.Sum].
+// the sum of the squared gradients of its rows, and a leaf has a value for each class. The forest's rule is
+// [forest.Sum]. Of more than 10,000 rows, trees of classes draw rows of large gradients with a higher probability.
 //
 // Cuts are searched exactly in tables of at most 256 rows. In others they are searched between at most 256 bins of a
 // feature, and at most 128 of a sum.

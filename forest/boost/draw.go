@@ -30,7 +30,7 @@ func (g *grower) drawByGradients(rng *forest.Rand, scale func(i int32, p float64
 	}
 }
 
-// normedRows is the number of rows that the norm of certainty is found in, evenly spaced, of many more.
+// The norm of certainty is found in about normedRows evenly spaced rows, or in all if there are fewer.
 const normedRows = 1 << 16
 
 // certainNorm returns the norm from which on rows are drawn with certainty.

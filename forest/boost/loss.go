@@ -358,10 +358,10 @@ func (l logLoss) logistic(m *member, lo, hi int) {
 	}
 }
 
-// softmax replaces scores by exp(scores), divided by their sum. It is [portable.Softmax], but for the last bits, in less
-// time.
-func softmax(scores []float64) {
-	largest, sum := slices.Max(scores), 0.0
+// exponentials replaces scores by their exponentials, relative to that of the largest. It returns the largest score and
+// the sum of the exponentials.
+func exponentials(scores []float64) (largest, sum float64) {
+	largest = slices.Max(scores)
 	for c := range scores {
 		scores[c] -= largest
 	}
@@ -369,6 +369,13 @@ func softmax(scores []float64) {
 	for _, e := range scores {
 		sum += e
 	}
+	return largest, sum
+}
+
+// softmax replaces scores by exp(scores), divided by their sum. It takes less time than [portable.Softmax], from which
+// it differs in the last bits.
+func softmax(scores []float64) {
+	_, sum := exponentials(scores)
 	for c := range scores {
 		scores[c] /= sum
 	}
@@ -383,13 +390,7 @@ func (l logLoss) of(i int, scores []float64) float64 {
 		}
 		return max(s, 0) + portable.Log(1+portable.Exp(-max(s, -s))) // ln(1 + exp s)
 	}
-	own, largest, sum := scores[label], slices.Max(scores), 0.0
-	for c := range scores {
-		scores[c] -= largest
-	}
-	portable.Exps(scores)
-	for _, e := range scores {
-		sum += e
-	}
+	own := scores[label]
+	largest, sum := exponentials(scores)
 	return largest + portable.Log(sum) - own
 }

@@ -109,7 +109,7 @@ func Compare(ctx context.Context, contenders []Contender, d *datasets.Dataset, o
 		if err != nil {
 			return nil, fmt.Errorf("eval: %s: %w", contender.Name, err)
 		}
-		c.add(scores, d, folds)
+		c.add(scores)
 	}
 	var test, train int
 	for _, f := range folds {
@@ -140,13 +140,13 @@ func checkContenders(contenders []Contender) error {
 }
 
 // add appends the scores of the next contender.
-func (c *Comparison) add(scores Scores, d *datasets.Dataset, folds []datasets.Fold) {
+func (c *Comparison) add(scores Scores) {
 	loss := scores.losses()
 	c.Contenders[len(c.Scores)].Oblique = slices.ContainsFunc(scores.Folds, func(s Score) bool { return s.Oblique })
 	if c.Regression {
 		r2 := make([]float64, len(loss))
 		for f, mse := range loss {
-			loss[f], r2[f] = math.Sqrt(mse), 1-mse/variance(d.Subset(folds[f].Test).Values)
+			loss[f], r2[f] = math.Sqrt(mse), scores.Folds[f].R2
 		}
 		c.R2 = append(c.R2, r2)
 	}
