@@ -17,12 +17,17 @@ import (
 // drawnClasses is the most classes that a chart has a line or a panel for.
 const drawnClasses = 4
 
-// drawn returns the classes to draw: the second of two, or the largest, at most that many.
-func drawn(d *datasets.Dataset, most int) []int {
-	if len(d.Classes) == 2 {
+// drawn returns the classes to draw: the second of two, or those that most rows of d have, at most so many. Rows without
+// a target have the first.
+func drawn(classes []string, d *datasets.Dataset, most int) []int {
+	if len(classes) == 2 {
 		return []int{1}
 	}
-	largest := ordered.Largest(d.ClassCounts())
+	counts := make([]int, len(classes))
+	if d.Labels != nil {
+		counts = d.ClassCounts()
+	}
+	largest := ordered.Largest(counts)
 	largest = largest[:min(len(largest), most)]
 	slices.Sort(largest)
 	return largest
@@ -36,7 +41,7 @@ func evaluationCharts(e *eval.Evaluation) []viz.Chart {
 	}
 	var of []eval.Thresholds
 	var calibration []viz.CalibrationSeries
-	for _, k := range drawn(e.Data, drawnClasses) {
+	for _, k := range drawn(e.Data.Classes, e.Data, drawnClasses) {
 		t := e.Thresholds(k)
 		if t.Of == 0 || t.Of == t.Rows {
 			continue
@@ -82,9 +87,9 @@ const (
 // Predictions are probabilities of the second of two classes, or of the largest class. It ends the cell if there is no
 // such column.
 func Effect(model *forest.Forest, d *datasets.Dataset, columns ...string) viz.Chart {
-	class, answer := 0, d.Target
+	class, answer := 0, model.Target
 	if !model.Regression() {
-		class = drawn(d, 1)[0]
+		class = drawn(model.Classes, d, 1)[0]
 		answer = "probability of " + plain.Short(model.Classes[class], nameLength)
 	}
 	of := columnsOf(model, d, columns, effectColumns)
@@ -195,7 +200,7 @@ func Explain(model *forest.Forest, d *datasets.Dataset) viz.Chart {
 		return chart(n - 1)
 	}
 	var charts []viz.Chart
-	for _, o := range drawn(d, drawnClasses) {
+	for _, o := range drawn(model.Classes, d, drawnClasses) {
 		c := chart(o)
 		c.Most = 8
 		charts = append(charts, c)

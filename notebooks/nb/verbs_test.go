@@ -204,6 +204,21 @@ func TestCharts(t *testing.T) {
 	}
 }
 
+// Rows need no target to be explained.
+func TestChartsOfRowsWithoutTarget(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	d := sim.RandomRBF{Features: 3, Classes: 6, Centroids: 12}.Sample(200, 1)
+	model := nb.Fit(rf.Learner{Trees: 10}, d)
+	bare := *d
+	bare.Labels, bare.Classes = nil, nil
+	if effect := nb.Effect(model, &bare, d.Features[0].Name).(viz.PartialDependence); effect.Y != "probability of "+d.Classes[0] {
+		t.Errorf("the effect on %s", effect.Y)
+	}
+	if charts := nb.Explain(model, &bare).(viz.Grid).Charts; len(charts) != 4 {
+		t.Errorf("%d charts", len(charts))
+	}
+}
+
 // Of a boosted forest the effects are those of all trees: they differ between two rows by what the log-odds do.
 func TestExplanationOfBoosting(t *testing.T) {
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())
