@@ -17,7 +17,7 @@ import browse
 
 WIDTHS = 400, 1400
 HEIGHT = 8000  # of a picture at most
-TIMEOUT = 900  # seconds for all pages
+TIMEOUT = 1800  # seconds for all pages
 AXE = importlib.resources.files("axe_core_python").joinpath("axe.min.js").read_text()
 
 
@@ -46,7 +46,7 @@ def problems(page, url, width, picture):
 def barriers(page):
     """Return what axe-core calls serious or critical, each kind once, with its first place."""
     page.run(AXE)
-    found = page.run("return (await axe.run({resultTypes: ['violations']})).violations")
+    found = page.run("return (await axe.run({iframes: false, resultTypes: ['violations'], selectors: false})).violations")
     return [f"{v['help']} ({v['id']}, {len(v['nodes'])}): {v['nodes'][0]['html'][:120]}"
             for v in found if v["impact"] in ("serious", "critical")]
 

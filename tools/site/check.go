@@ -115,6 +115,11 @@ func (l link) problem(site fs.FS, anchors map[string]map[string]bool) string {
 			return "leads to no file of the site"
 		}
 	}
+	if notebook := u.Query().Get("path"); notebook != "" { // which JupyterLite opens
+		if _, err := fs.Stat(site, path.Join("lite/files", notebook)); err != nil {
+			return "leads to no notebook of JupyterLite"
+		}
+	}
 	// Sphinx makes # a link to the page's beginning.
 	if ids, ok := anchors[to]; ok && u.Fragment != "" && !ids[u.Fragment] {
 		return "leads to no place on that page"

@@ -170,7 +170,8 @@ func (s *site) page(from string) error {
 		if err != nil {
 			return err
 		}
-		text += string(contents)
+		// The site has the playground itself.
+		text = strings.Replace(text, "[Play](notebooks/playground.ipynb)", "[Play](playground.md)", 1) + string(contents)
 	}
 	return s.write(to, []byte(text))
 }

@@ -1,6 +1,8 @@
 // Hides the picture of a figure when its live chart is drawn, as the notebooks' own script does in
 // JupyterLab. MyST-NB nests outputs otherwise, and the notebooks are shown as they were saved.
 addEventListener("DOMContentLoaded", () => {
+  // Sphinx makes headings of the contents' captions, without a level.
+  for (const caption of document.querySelectorAll(".caption[role=heading]")) caption.ariaLevel = 2;
   const hide = chart => {
     let before = chart.closest(".output");
     do before = before && before.previousElementSibling;

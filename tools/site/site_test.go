@@ -153,10 +153,13 @@ func TestGatherRefusesDeadLinks(t *testing.T) {
 func TestCheck(t *testing.T) {
 	good := map[string]string{
 		"index.html": `<a href="a/b.html#x">1</a><a href="#top">2</a><p id="top"></p>
-			<script src="s.js"></script><a href="https://example.com">3</a><img src="data:image/png;base64,"><a href="a/">4</a>`,
-		"a/b.html":     `<a name="x"></a><a href="../index.html">back</a><link rel="canonical" href="https://example.com/b">`,
-		"a/index.html": `<h1 id="h">a</h1>`,
-		"s.js":         "",
+			<script src="s.js"></script><a href="https://example.com">3</a><img src="data:image/png;base64,"><a href="a/">4</a>
+			<a href="lite/?path=l.ipynb">5</a>`,
+		"lite/index.html":    "",
+		"lite/files/l.ipynb": "",
+		"a/b.html":           `<a name="x"></a><a href="../index.html">back</a><link rel="canonical" href="https://example.com/b">`,
+		"a/index.html":       `<h1 id="h">a</h1>`,
+		"s.js":               "",
 	}
 	if err := check(write(t, good)); err != nil {
 		t.Error(err)
@@ -165,6 +168,7 @@ func TestCheck(t *testing.T) {
 		`<a href="a/c.html">1</a>`:                                       "leads to no file",
 		`<a href="../secret.html">1</a>`:                                 "leads to no file",
 		`<a href="a/b.html#y">1</a>`:                                     "leads to no place",
+		`<a href="lite/?path=m.ipynb">1</a>`:                             "leads to no notebook",
 		`<a href="#y">1</a>`:                                             "leads to no place",
 		`<script src="https://cdn.example.com/x.js"></script>`:           "fetched from elsewhere",
 		`<script src="//cdn.example.com/x.js"></script>`:                 "fetched from elsewhere",
