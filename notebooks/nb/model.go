@@ -57,7 +57,7 @@ func calibrationOf(f *forest.Forest) string {
 	case f.Calibration.Power == 0:
 		return "not calibrated (forest.Calibrate does that)"
 	}
-	return fmt.Sprintf("calibrated (power %.3g: above 1 moves those of the trees apart)", f.Calibration.Power)
+	return "calibrated on rows that trees haven't seen"
 }
 
 // reportParts returns what a report says, and its doubts as warnings.
