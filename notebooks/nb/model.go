@@ -53,7 +53,7 @@ func forestCard(f *forest.Forest, table *datasets.Dataset) Card {
 func calibrationOf(f *forest.Forest) string {
 	switch {
 	case f.Rule == forest.Sum:
-		return "boosted by their log-loss"
+		return "those of boosting, which fits them"
 	case f.Calibration.Power == 0:
 		return "not calibrated (forest.Calibrate does that)"
 	}
