@@ -66,6 +66,7 @@ func use(...any) { fmt.Print() }
 		{"func main() { x := 1; x := 2; use(x) }", "gets a value with =."},
 		{"func main() { x := 1; if x = 2 {} }", "Values are compared with =="},
 		{"func main() { f, n := 0.5, 2; use(f * n) }", "write float64(n)"},
+		{"type Forest int\nfunc main() { use(Forest(1).PredictProba()) }", "nb.Predict(model, rows)"},
 		{"func f() int { }\nfunc main() {}", "must end with return"},
 		{"func main() { fmt.println() }", "Write fmt.Println:"},
 		{"func main() { math.Sinus(1) }", "Package math has no Sinus."},
