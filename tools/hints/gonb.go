@@ -80,6 +80,9 @@ func (f *follower) Write(p []byte) (int, error) {
 		}
 		f.line = f.line[:0]
 	}
+	if len(out) == 0 {
+		return len(p), nil
+	}
 	if _, err := f.Writer.Write(out); err != nil {
 		return 0, err
 	}
