@@ -26,8 +26,7 @@ import (
 
 var (
 	built     = flag.String("built", "", "a folder that build has written, to run cells with in a browser")
-	notebooks = flag.String("notebooks", "quickstart.ipynb lessons/*.ipynb lessons/solutions/*.ipynb",
-		"the notebooks that TestNotebooks runs")
+	notebooks = flag.String("notebooks", "quickstart.ipynb", "the notebooks that TestNotebooks runs")
 )
 
 // A browser runs scripts in a page that has a kernel.
@@ -170,17 +169,6 @@ func (b *browser) cell(code string) (o outcome) {
 		});
 		return { ...o, Error: done.error }`)
 	return o
-}
-
-// put gives the kernel a file of the repository, in the same place beside the notebooks.
-func (b *browser) put(name string) {
-	text, err := os.ReadFile("../.." + name)
-	if err != nil {
-		b.Fatal(err)
-	}
-	quoted, _ := json.Marshal(string(text))
-	name = strconv.Quote(name)
-	b.run(new(any), "page.kernel.put("+name+", new TextEncoder().encode("+string(quoted)+")); return {}")
 }
 
 // usage returns the processor time of the browser so far and the memory of its greatest process.
@@ -551,7 +539,6 @@ func TestNotebooks(t *testing.T) {
 				t.Fatal(err)
 			}
 			b.cell("%reset")
-			b.put("/testdata/vehicles.csv")
 			for i, c := range cells {
 				before, _ := b.usage()
 				o := b.cell(string(c.Source))

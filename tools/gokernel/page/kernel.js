@@ -145,6 +145,7 @@ export class GoKernel {
 	#execute(id, { program, Env: env, Program: { Args: args } }, send) {
 		if (!this.#cell) {
 			this.#cell = new Worker(new URL("cell.js", import.meta.url));
+			this.#cell.postMessage({ type: "lent", files: this.#kept.index.files });
 			this.#cell.postMessage({ type: "files", files: this.#files });
 		}
 		const cell = this.#cell;
