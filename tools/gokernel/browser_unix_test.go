@@ -515,9 +515,10 @@ func TestErrorsAndLimits(t *testing.T) {
 	}
 }
 
-// differing says why some cells, counted from 1 on, print other text in a page.
+// differing says why some cells, counted from 1 on, print or display something else in a page.
 var differing = map[string]string{
 	"../../notebooks/quickstart.ipynb 9":                                       "prints times",
+	"../../notebooks/tao.ipynb 21":                                             "needs MNIST",
 	"../../notebooks/lessons/solutions/6-from-averaging-to-correcting.ipynb 3": "math.Exp differs in the last digit",
 }
 
@@ -556,16 +557,13 @@ func TestNotebooks(t *testing.T) {
 				if o.Error != nil {
 					t.Errorf("cell %d: %s\n%s", i+1, o.Error.Value, o.Stderr)
 				}
-				if differing[path+" "+strconv.Itoa(i+1)] != "" {
-					stdout = o.Stdout
-				}
 				shown := 0
 				for _, d := range o.Displays {
 					if !isProgress(d.Data) {
 						shown++
 					}
 				}
-				if o.Stdout != stdout || shown != displays {
+				if differing[path+" "+strconv.Itoa(i+1)] == "" && (o.Stdout != stdout || shown != displays) {
 					t.Errorf("cell %d printed\n%s\nand displayed %d, want %d and\n%s",
 						i+1, o.Stdout, shown, displays, stdout)
 				}

@@ -27,7 +27,7 @@ type site struct {
 	files     map[string]bool    // files in the repository that pages may show or offer
 	notebooks map[string]exhibit // by path in the repository
 	runs      map[string]string  // notebooks that JupyterLite runs: path in the repository to path in JupyterLite
-	bare      bool               // notebooks have no outputs
+	bare      bool               // notebooks have no outputs, and Jupyter's anchors
 }
 
 // elsewhere has the notebooks that JupyterLite doesn't run, and why.
@@ -366,7 +366,7 @@ func (s *site) relink(from, text string) (string, error) {
 // target returns where a link of a file in the repository leads in the site.
 func (s *site) target(from, link string) (string, error) {
 	file, fragment, _ := strings.Cut(link, "#")
-	if file == "" && fragment != "" && path.Ext(from) == ".ipynb" {
+	if file == "" && fragment != "" && path.Ext(from) == ".ipynb" && !s.bare {
 		heading, err := url.PathUnescape(fragment)
 		return "#" + slug(heading), err // GitHub and Jupyter have other anchors in notebooks
 	}
@@ -379,7 +379,8 @@ func (s *site) target(from, link string) (string, error) {
 	to := path.Join(path.Dir(from), file)
 	for _, known := range []string{to, path.Join(to, "README.md")} {
 		if page := s.pages[known]; page != "" {
-			if heading, err := url.PathUnescape(fragment); path.Ext(page) == ".ipynb" && heading != "" && err == nil {
+			heading, err := url.PathUnescape(fragment)
+			if !s.bare && path.Ext(page) == ".ipynb" && heading != "" && err == nil {
 				fragment = "#" + slug(heading)
 			}
 			return between(s.pages[from], page) + fragment, nil

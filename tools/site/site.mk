@@ -1,6 +1,6 @@
 requirements-sphinx := tools/site/requirements.txt
 requirements-lite   := tools/lite/requirements.txt
-READ := docs/results/*.csv*,testdata/*.csv# what cells read in a page
+READ := docs/results/*.csv*,testdata/*.csv,testdata/*/*.csv# what cells read in a page
 
 .PHONY: site site-test lite lite-test gokernel-test
 # What runs in a page is built with a tag that leaves PDF, EPS and TeX out of plots.

@@ -194,7 +194,7 @@ func TestLite(t *testing.T) {
 	}
 	for file, want := range map[string]string{
 		"lessons/l.ipynb":           "[the page](https://github.com/obliqua-ml/obliqua/blob/main/notebooks/cluster.ipynb)",
-		"lessons/solutions/l.ipynb": "[the page](../l.ipynb)",
+		"lessons/solutions/l.ipynb": "[the page](../l.ipynb) and [below](#Figure-2:-κ-of-x)",
 	} {
 		b, err := os.ReadFile(filepath.Join(jupyter, file))
 		if err != nil || !strings.Contains(string(b), want) || strings.Contains(string(b), "image/png") {

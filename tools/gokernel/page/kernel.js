@@ -55,6 +55,11 @@ export class GoKernel {
 		this.#cell?.postMessage({ type: "files", files });
 	}
 
+	files() {
+		const beside = [...this.#files].filter(([name]) => name.startsWith("/notebook/"));
+		return new Map(beside.map(([name, data]) => [name.slice("/notebook/".length), data]));
+	}
+
 	end() {
 		this.#endCompiler();
 		this.#cell?.terminate();
