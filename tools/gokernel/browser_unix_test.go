@@ -430,6 +430,31 @@ func TestManyFiles(t *testing.T) {
 	b.expect(count, "5050\n", "")
 }
 
+// TestFiles reads a file of build, which can't be loaded at first, and asks for the files beside the notebook.
+func TestFiles(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	const path = "/testdata/vehicles.csv"
+	want, err := os.ReadFile("../.." + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "/data/" + b.index().Files[path] + ".bin"
+	const read = "%%\nb, err := os.ReadFile(\".." + path + "\")\nfmt.Printf(\"%x %v\", sha256.Sum256(b), err)"
+	b.answer(name, []byte(login), 1000)
+	b.expect(read, fmt.Sprintf("%x open ..%s: I/O error", sha256.Sum256(nil), path), "")
+	b.answer(name, nil, 0)
+	b.expect(read, fmt.Sprintf("%x <nil>", sha256.Sum256(want)), "")
+	b.expect("%%\nfmt.Print(os.Remove(\".."+path+"\"))", "<nil>", "")
+	b.expect(read, fmt.Sprintf("%x open ..%s: No such file or directory", sha256.Sum256(nil), path), "")
+	b.expect("%%\nfmt.Print(os.WriteFile(\"answers.csv\", []byte(\"1,2\"), 0o666))", "<nil>", "")
+	var beside []string
+	b.run(&beside, `page.kernel.put("own.csv", new TextEncoder().encode("3,4"));
+		return [...page.kernel.files()].map(([name, data]) => name + " " + new TextDecoder().decode(data))`)
+	if !slices.Equal(beside, []string{"answers.csv 1,2", "own.csv 3,4"}) {
+		t.Errorf("beside the notebook are %q", beside)
+	}
+}
+
 // TestEarlierDeclarations has what a cell declares fail before later ones begin.
 func TestEarlierDeclarations(t *testing.T) {
 	b := open(t, "127.0.0.1")

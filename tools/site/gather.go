@@ -299,7 +299,7 @@ func (s *site) howToRun(notebook string) string {
 
 // runLink takes what opens the notebook in JupyterLite.
 const runLink = `<p><a class="run" href="%s?path=%s">Run this page</a>
-Nothing is installed: Go's compiler, 35 MB, is loaded into the browser, once.
+Nothing is installed: Go's compiler and the packages of the cells, 35 to 40 MB, are loaded into the browser, once.
 A cell can read what the browser keeps for this site, so run only notebooks that you trust.</p>
 `
 

@@ -61,9 +61,10 @@ function flush() {
 
 let lent = {}; // files of build that haven't been loaded: hashes by path
 fs.absent = path => {
-	const hash = lent[path];
-	delete lent[path];
-	return hash && open(hash).then(data => fs.put(path, new Uint8Array(data)));
+	return lent[path] && open(lent[path]).then(data => {
+		fs.put(path, new Uint8Array(data));
+		delete lent[path]; // a cell may remove it
+	});
 };
 
 const folder = "/notebook";
