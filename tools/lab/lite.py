@@ -4,8 +4,9 @@
 
 SITE is served over the loop-back address. NOTEBOOK is an executed one, whose page in the site has the link. Its first
 CELLS cells of code run, one after the other, and must print what the notebook holds and show its pictures, byte for
-byte. Then a slider of viz.Explore is moved, and its cell stopped. The folder receives the notebook as it stands after
-those cells, the times, and pictures of the page at 1400 and at 400 pixels.
+byte. Then a slider of viz.Explore is moved, and its cell stopped; a file that is dropped on the page is copied by a
+cell, whose file the page must offer; and a link to another notebook must open it. The folder receives the notebook as
+it stands after the first cells, the times, and pictures of the page at 1400 and at 400 pixels.
 """
 
 import functools
@@ -28,6 +29,11 @@ nb.Must(viz.Explore([]viz.Control{viz.Slider{Name: "side", Min: 1, Max: 9, Value
 	func(_ context.Context, v viz.Values) (viz.Chart, error) {
 		return viz.Scatter{Title: v.String(), Data: sim.Circles{}.Sample(9, 1)}, nil
 	}))
+"""
+
+
+COPY = """%%
+nb.Must(os.WriteFile("copy.csv", nb.Value(os.ReadFile("dropped.csv")), 0o666))
 """
 
 
@@ -79,6 +85,8 @@ def run(page, url, committed, cells, folder):
             page.run(f"cells[{i}].node.scrollIntoView()")
             page.picture(folder / f"cell{i+1:02}-{width}.png")
     slide(page, code[0])
+    drop(page, code[0])
+    follow(page)
     return wrong
 
 
@@ -94,6 +102,33 @@ def slide(page, i):
     browse.wait(lambda: "side = 7" in title(), "the slider's new chart")
     page.run("await app.commands.execute('notebook:interrupt-kernel')")
     browse.wait(lambda: page.run(f"return cells[{i}].model.executionState == 'idle'"), "the cell to stop")
+
+
+def drop(page, i):
+    """Drop a CSV file on the page and have cell i copy it."""
+    page.run("""const data = new DataTransfer();
+        data.items.add(new File(['a,b'], 'dropped.csv'));
+        for (const type of ['dragover', 'drop'])
+            panel.node.dispatchEvent(new DragEvent(type, {dataTransfer: data, bubbles: true, cancelable: true}))""")
+    offered = lambda name: page.run(f"return !!document.querySelector('a[download=\"{name}\"]')")
+    browse.wait(lambda: offered("dropped.csv"), "the dropped file")
+    page.run(f"cells[{i}].model.sharedModel.setSource({json.dumps(COPY)}); panel.content.activeCellIndex = {i}")
+    page.run("app.commands.execute('notebook:run-cell')")
+    browse.wait(lambda: offered("copy.csv"), "the cell's file")
+    text = page.run("""const link = document.querySelector('a[download="copy.csv"]');
+        link.onclick();
+        return await (await fetch(link.href)).text()""")
+    if text != "a,b":
+        raise RuntimeError(f"the copy of a,b is {text!r}")
+
+
+def follow(page):
+    """Follow the page's first link to another notebook."""
+    link = """document.querySelector('.jp-RenderedMarkdown a[href$=".ipynb"]')"""
+    page.run("""panel.content.scrollToItem(0);
+        window.open = address => { window.followed = new URL(address, location).href; }""")
+    browse.wait(lambda: page.run(f"return !!{link}"), "a link to a notebook")
+    browse.open_notebook(page, page.run(f"{link}.click(); return window.followed"))
 
 
 def main(site, notebook, cells, folder):

@@ -133,6 +133,7 @@
 		constants: flags,
 		input: new Uint8Array(0), // what programs read from stdin
 		writeSync(fd, bytes) { return bytes.length; }, // what they write to stdout and stderr
+		absent(path) {}, // called when a file isn't there; may return a promise to put it
 		changed(path) {}, // called when a file is written, moved or removed
 		get(path) {
 			const file = files.get(path);
@@ -153,7 +154,8 @@
 				result = call(...args);
 			} catch (error) {
 				if (!error.code) throw error;
-				return done(error);
+				const put = error.code === "ENOENT" && fs.absent(full(args[0]));
+				return put ? put.then(() => fs[name](...args, done), () => done({ code: "EIO" })) : done(error);
 			}
 			done(null, result);
 		};

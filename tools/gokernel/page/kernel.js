@@ -55,6 +55,11 @@ export class GoKernel {
 		this.#cell?.postMessage({ type: "files", files });
 	}
 
+	files() {
+		const beside = [...this.#files].filter(([name]) => name.startsWith("/notebook/"));
+		return new Map(beside.map(([name, data]) => [name.slice("/notebook/".length), data]));
+	}
+
 	end() {
 		this.#endCompiler();
 		this.#cell?.terminate();
@@ -145,6 +150,7 @@ export class GoKernel {
 	#execute(id, { program, Env: env, Program: { Args: args } }, send) {
 		if (!this.#cell) {
 			this.#cell = new Worker(new URL("cell.js", import.meta.url));
+			this.#cell.postMessage({ type: "lent", files: this.#kept.index.files });
 			this.#cell.postMessage({ type: "files", files: this.#files });
 		}
 		const cell = this.#cell;
