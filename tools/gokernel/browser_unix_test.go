@@ -527,6 +527,56 @@ func TestErrorsAndLimits(t *testing.T) {
 	}
 }
 
+// TestCompletion asks for names and documentation where | stands.
+func TestCompletion(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	b.expect("var kept, other = strings.Cut(\"a b\", \" \")\nvar text = strings.NewReader(kept)\n"+
+		"func upper(s string) *strings.Replacer { return nil }", "", "")
+	at := func(method, marked string, answer any) {
+		before, after, _ := strings.Cut(marked, "|")
+		code, _ := json.Marshal(before + after)
+		b.run(answer, fmt.Sprintf("return await page.kernel.%s(%s, %d) ?? ''", method, code, len(before)))
+	}
+	for _, c := range []struct{ code, want string }{
+		{"%%\nstrings.Cut|", "Cut CutPrefix CutSuffix"},
+		{"%%\nstrings.cutp|", "CutPrefix"},
+		{"%%\nx := strings.NewReplacer()\nx.|", "Replace WriteString"},
+		{"%%\nupper(kept).|", "Replace WriteString"},
+		{"%%\nvar x strings.Builder\nx.Write|", "Write WriteByte WriteRune WriteString"},
+		{"%%\nx := &strings.Builder{}\nx.Gr|", "Grow"},
+		{"%%\ntext.Re|", "Read ReadAt ReadByte ReadRune Reset"},
+		{"%%\nx := os.PathError{|", "Err Op Path"},
+		{"%%\nx := []os.PathError{{Op: \"a\"}, {|", "Err Op Path"},
+		{"%%\nx := os.PathError{Op: kep|", "kept"},
+		{"%%\nfor i := range 3 { upp|", "upper"},
+		{"%%\nstrin|", "strings"},
+		{"%%\nfmt.Println(\"strings.|\")", ""},
+		{"%%\n// strings.|", ""},
+	} {
+		var got struct{ Matches []struct{ Text string } }
+		at("complete", c.code, &got)
+		var names []string
+		for _, m := range got.Matches {
+			names = append(names, m.Text)
+		}
+		if joined := strings.Join(names, " "); joined != c.want {
+			t.Errorf("%s: got %q, want %q", c.code, joined, c.want)
+		}
+	}
+	for _, c := range []struct{ code, want string }{
+		{"%%\nstrings.Cl|one(kept)", "```go\nfunc Clone(s string) string\n```\n\nClone returns a fresh copy of s."},
+		{"%%\nstrings.Clone(|", "```go\nfunc Clone(s string) string\n```\n\nClone returns a fresh copy of s."},
+		{"%%\nx := os.PathError{O|p: kept}", "```go\nOp string\n```\n\n"},
+		{"%%\nte|xt", "```go\nvar text strings.Reader\n```\n\n"},
+		{"%%\nunknown|", ""},
+	} {
+		var got string
+		if at("inspect", c.code, &got); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.code, got, c.want)
+		}
+	}
+}
+
 // differing says why some cells, counted from 1 on, print other text in a page.
 var differing = map[string]string{
 	"../../notebooks/quickstart.ipynb 9":                                       "prints times",

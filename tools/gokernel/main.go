@@ -79,6 +79,7 @@ type index struct {
 	Packages []*entry          `json:"packages"`
 	Warm     string            `json:"warm"`
 	Hints    string            `json:"hints"` // as package hints reads them
+	Docs     string            `json:"docs"`  // the hash of the packages' symbols; see documented
 }
 
 // An entry is a package. One without a name can't be imported by cells.
@@ -94,7 +95,7 @@ type entry struct {
 type listed struct {
 	ImportPath, Name, Dir, Export string
 	Standard                      bool
-	Imports                       []string
+	GoFiles, Imports              []string
 	ImportMap                     map[string]string
 	Module                        *struct {
 		Path, Version, Dir string
@@ -197,6 +198,17 @@ func build(names, warm, hintsFile string, args []string) error {
 	if err != nil {
 		return err
 	}
+	symbols, err := documented(packages)
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(symbols)
+	if err != nil {
+		return err
+	}
+	if x.Docs, err = write(out, b); err != nil {
+		return err
+	}
 	if err := licences(out, goroot, packages); err != nil {
 		return err
 	}
@@ -207,7 +219,7 @@ func build(names, warm, hintsFile string, args []string) error {
 	if err := os.WriteFile(filepath.Join(out, "wasm_exec.js"), scripts, 0o666); err != nil {
 		return err
 	}
-	for _, name := range []string{"kernel.js", "worker.js", "cell.js", "files.js"} {
+	for _, name := range []string{"kernel.js", "worker.js", "cell.js", "files.js", "complete.js"} {
 		b, err := page.ReadFile("page/" + name)
 		if err != nil {
 			return err
@@ -216,8 +228,7 @@ func build(names, warm, hintsFile string, args []string) error {
 			return err
 		}
 	}
-	b, err := json.Marshal(x)
-	if err != nil {
+	if b, err = json.Marshal(x); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(out, "index.json"), b, 0o666)
@@ -236,7 +247,7 @@ func golang(args ...string) ([]byte, error) {
 }
 
 func list(args ...string) ([]*listed, error) {
-	fields := "-json=ImportPath,Name,Dir,Export,Standard,Imports,ImportMap,Module"
+	fields := "-json=ImportPath,Name,Dir,Export,Standard,GoFiles,Imports,ImportMap,Module"
 	b, err := golang(append([]string{"list", fields}, args...)...)
 	if err != nil {
 		return nil, err

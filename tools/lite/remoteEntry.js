@@ -87,11 +87,25 @@
         };
       }
 
-      async completeRequest({ cursor_pos }) {
-        return { status: "ok", matches: [], cursor_start: cursor_pos, cursor_end: cursor_pos, metadata: {} };
+      // A cursor is counted in characters, and a kernel's in UTF-16.
+      async completeRequest({ code, cursor_pos }) {
+        const cursor = [...code].slice(0, cursor_pos).join("").length;
+        const { start, matches } = await this.start().then((go) => go.complete(code, cursor))
+          .catch(() => ({ start: cursor, matches: [] }));
+        const range = { start: cursor_pos - (cursor - start), end: cursor_pos };
+        const types = matches.map(({ text, kind, signature }) => ({ ...range, text, type: kind, signature }));
+        return {
+          status: "ok", matches: matches.map(({ text }) => text), cursor_start: range.start, cursor_end: range.end,
+          metadata: { _jupyter_types_experimental: types },
+        };
       }
 
-      async inspectRequest() { return { status: "ok", found: false, data: {}, metadata: {} }; }
+      async inspectRequest({ code, cursor_pos }) {
+        const cursor = [...code].slice(0, cursor_pos).join("").length;
+        const text = await this.start().then((go) => go.inspect(code, cursor)).catch(() => undefined);
+        return { status: "ok", found: !!text, data: text ? { "text/markdown": text } : {}, metadata: {} };
+      }
+
       async isCompleteRequest() { return { status: "unknown" }; }
       async commInfoRequest() { return { status: "ok", comms: {} }; }
       inputReply() {}

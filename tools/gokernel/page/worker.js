@@ -146,6 +146,10 @@ onmessage = async ({ data: { type, kept, id, code, session } }) => {
 		const answer = await split("trace", id, code).catch(() => undefined);
 		return postMessage({ type: "trace", text: answer?.Trace || code });
 	}
+	if (type === "docs") {
+		const docs = await open(index.docs).then(data => JSON.parse(new TextDecoder().decode(data)), () => undefined);
+		return postMessage({ type: "docs", docs });
+	}
 	session ? fs.put("/session/session.json", session) : fs.remove("/session/session.json");
 	const built = await build(id, code).catch(error => ({ why: error.message }));
 	if (!built.why && !built.Error) built.session = fs.get("/session/next.json").slice();
