@@ -527,10 +527,32 @@ func TestErrorsAndLimits(t *testing.T) {
 	}
 }
 
+// TestDeadlock runs programs that wait: for nothing, for their own timer, and for the page.
+func TestDeadlock(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	o := b.expect("%%\nfmt.Println(1)\nc := make(chan int)\n<-c", "1\n", "exit status 2")
+	const why = "fatal error: all goroutines are asleep - deadlock!\n\tCell[1]:4\n" +
+		"Everything waits for what can't come: a channel needs somebody at its other end.\n"
+	if o.Stderr != why {
+		t.Errorf("got %q, want %q", o.Stderr, why)
+	}
+	o = b.expect("%%\nvar m sync.Mutex\nm.Lock()\nos.WriteFile(\"a\", nil, 0o666)\ntime.Sleep(time.Millisecond)\nm.Lock()",
+		"", "exit status 2")
+	if want := strings.Replace(why, "[1]:4", "[2]:6", 1); o.Stderr != want {
+		t.Errorf("got %q, want %q", o.Stderr, want)
+	}
+	b.expect("%%\nc := make(chan int)\ngo func() { time.Sleep(time.Second); c <- 8 }()\nfmt.Println(<-c)", "8\n", "")
+	b.expect(`%%
+c := make(chan int)
+js.Global().Call("setTimeout", js.FuncOf(func(js.Value, []js.Value) any { close(c); return nil }), 1000)
+_, open := <-c
+fmt.Println(open)`, "false\n", "")
+}
+
 // TestCompletion asks for names and documentation where | stands.
 func TestCompletion(t *testing.T) {
 	b := open(t, "127.0.0.1")
-	b.expect("var kept, other = strings.Cut(\"a b\", \" \")\nvar text = strings.NewReader(kept)\n"+
+	b.expect("var kept, other, found = strings.Cut(\"a b\", \" \")\nvar text = strings.NewReader(kept)\n"+
 		"func upper(s string) *strings.Replacer { return nil }", "", "")
 	at := func(method, marked string, answer any) {
 		before, after, _ := strings.Cut(marked, "|")
