@@ -114,7 +114,19 @@
       async commClose() {}
     }
 
+    // What was loaded before the service worker was there is kept, too, so the next visit needs no network.
+    const keep = async () => {
+      if (!navigator.serviceWorker || !(await navigator.serviceWorker.ready).active) return;
+      const workers = ["worker.js", "cell.js", "files.js", "wasm_exec.js", "index.json"].map((name) => new URL(name, address));
+      const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+      const kept = await caches.open("lite");
+      const names = [location.href, ...workers, ...loaded].map((name) => `${name}`.replace(/[?#].*/, ""));
+      const ours = new Set(names.filter((name) => name.startsWith(location.origin) && !name.includes("/go/data/")));
+      for (const name of ours) if (!await kept.match(name)) await kept.add(name).catch(() => {});
+    };
+
     const activate = (app, specs, client) => {
+      keep();
       const kernels = new Map();
       const create = async (options) => {
         kernels.set(options.id, new Kernel(options, app.serviceManager.contents));
