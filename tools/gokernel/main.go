@@ -148,16 +148,20 @@ func build(names, warm, hintsFile string, args []string) error {
 	}
 
 	fmt.Println("Building the compiler and the linker for WebAssembly (a minute or two, the first time)")
-	_, err = golang("build", "-trimpath", "-ldflags=-s -w", "-o", temporary, "cmd/compile", "cmd/link",
-		"github.com/obliqua-ml/obliqua/tools/gokernel/split")
-	if err != nil {
-		return err
-	}
 	env, err := golang("env", "GOVERSION", "GOROOT")
 	if err != nil {
 		return err
 	}
 	version, goroot, _ := strings.Cut(strings.TrimSpace(string(env)), "\n")
+	replaced, err := overlay(goroot, temporary)
+	if err != nil {
+		return err
+	}
+	_, err = golang("build", "-trimpath", "-ldflags=-s -w", "-overlay", replaced, "-o", temporary, "cmd/compile",
+		"cmd/link", "github.com/obliqua-ml/obliqua/tools/gokernel/split")
+	if err != nil {
+		return err
+	}
 	x := index{Lang: regexp.MustCompile(`^go1\.\d+`).FindString(version), Tools: map[string]string{}, Warm: warm,
 		Hints: string(table)}
 	for _, tool := range []string{"compile", "link", "split"} {
