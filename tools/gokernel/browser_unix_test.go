@@ -527,6 +527,20 @@ func TestErrorsAndLimits(t *testing.T) {
 	}
 }
 
+// TestOtherCells uses what a cell declares that hasn't run.
+func TestOtherCells(t *testing.T) {
+	b := open(t, "127.0.0.1")
+	var got []string
+	b.run(&got, `page.kernel ??= new page.GoKernel();
+		const cells = ["%%\nkept := 1", "var kept = 2", "%%\nfmt.Println(kept.x, keep)"];
+		return (await page.kernel.run(cells[2], () => {}, cells)).error.traceback.map(text => text.split("\n").at(-1))`)
+	want := []string{"Another cell declares kept: run it first, such as with Run All Cells.",
+		"Nothing that has run declares keep above %%. Run the cells above first; what stands below %% isn't kept for other cells."}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestDeadlock runs programs that wait: for nothing, for their own timer, and for the page.
 func TestDeadlock(t *testing.T) {
 	b := open(t, "127.0.0.1")

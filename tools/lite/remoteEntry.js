@@ -10,8 +10,9 @@
   line.setAttribute("role", "status");
   line.style.cssText = "position:fixed;right:0;bottom:0;z-index:9999;padding:.3em .8em;font:13px sans-serif;" +
     "background:#fff8c5;color:#222";
-  const say = (text) => { line.textContent = text; line.hidden = !text; };
-  say("");
+  let loading = "", running = 0;
+  const say = () => { line.textContent = loading || (running ? "A cell runs" : ""); line.hidden = !line.textContent; };
+  say();
 
   const bytes = ({ content, format }) =>
     format == "base64" ? Uint8Array.from(atob(content), (c) => c.charCodeAt(0))
@@ -21,9 +22,10 @@
     const { BaseKernel, IKernelClient, IKernelSpecs } = await load("@jupyterlite/services");
 
     class Kernel extends BaseKernel {
-      constructor(options, contents) {
+      constructor(options, contents, shell) {
         super(options);
         this.contents = contents;
+        this.shell = shell;
         this.files = new Map(); // path to when it was last changed
         this.start().catch(() => {}); // the first cell tries again, and says what is wrong
       }
@@ -32,7 +34,7 @@
       start() {
         return (this.go ??= import(address).then(({ GoKernel }) => {
           const go = new GoKernel();
-          go.onstatus = say;
+          go.onstatus = (text) => { loading = text; say(); };
           this.disposed.connect(() => go.end());
           return go;
         }, (error) => {
@@ -53,6 +55,12 @@
         }
       }
 
+      // The sources of the notebook's cells.
+      sources() {
+        const cells = [...this.shell.currentWidget?.content?.model?.cells ?? []];
+        return cells.filter(({ type }) => type == "code").map(({ sharedModel }) => sharedModel.getSource());
+      }
+
       receive({ type, name, text, data, metadata, displayId, update }) {
         if (type == "stream") return this.stream({ name, text });
         if (type != "display") return;
@@ -63,15 +71,19 @@
 
       async executeRequest({ code }) {
         let error;
+        running++;
+        say();
         try {
           const go = await this.start();
           // What moves sliders looks for this; see viz.Explore.
           window.gonb_comm = { _is_connected: Promise.resolve(), send: (...message) => go.send(...message) };
           await this.giveFiles(go);
-          error = (await go.run(code, (message) => this.receive(message))).error;
+          error = (await go.run(code, (message) => this.receive(message), this.sources())).error;
         } catch (failure) {
           error = { name: "kernel", value: String(failure), traceback: [String(failure)] };
         }
+        running--;
+        say();
         const execution_count = this.executionCount;
         if (!error) return { status: "ok", execution_count, user_expressions: {} };
         const content = { ename: error.name, evalue: error.value, traceback: error.traceback };
@@ -129,7 +141,7 @@
       keep();
       const kernels = new Map();
       const create = async (options) => {
-        kernels.set(options.id, new Kernel(options, app.serviceManager.contents));
+        kernels.set(options.id, new Kernel(options, app.serviceManager.contents, app.shell));
         return kernels.get(options.id);
       };
       // The name is the one in the notebooks.

@@ -44,9 +44,9 @@ export class GoKernel {
 		this.onstatus("");
 	}
 
-	run(code, onMessage) {
+	run(code, onMessage, notebook = []) {
 		const id = ++this.#count;
-		const done = this.#last.then(() => this.#run(id, code, onMessage));
+		const done = this.#last.then(() => this.#run(id, code, onMessage, notebook));
 		this.#last = done.catch(() => {});
 		return done;
 	}
@@ -91,7 +91,7 @@ export class GoKernel {
 		for (const [name, data] of files) data ? this.#files.set(name, data) : this.#files.delete(name);
 	}
 
-	async #run(id, code, onMessage) {
+	async #run(id, code, onMessage, notebook) {
 		const texts = []; // of streams, which the page gets many at a time
 		const flush = () => texts.splice(0).forEach(text => onMessage(text));
 		const send = message => {
@@ -105,7 +105,7 @@ export class GoKernel {
 			else texts.push({ ...message, id });
 			if (!last) setTimeout(flush, 20);
 		};
-		const built = await this.#build(id, code);
+		const built = await this.#build(id, code, notebook);
 		for (const name of ["Stdout", "Stderr"]) {
 			const text = built.Program?.[name];
 			if (text) send({ type: "stream", name: name.toLowerCase(), text });
@@ -122,7 +122,7 @@ export class GoKernel {
 	}
 
 	// Return what the compiler's worker makes of a cell, or with why there is nothing.
-	#build(id, code) {
+	#build(id, code, notebook) {
 		if (!this.#compiler) this.#start(); // it has failed
 		return new Promise(resolve => {
 			let sent = false, stopped = "";
@@ -147,7 +147,7 @@ export class GoKernel {
 			this.ready.then(() => {
 				if (this.#running !== running) return;
 				sent = true;
-				this.#compiler.postMessage({ type: "build", id, code, session: this.#session });
+				this.#compiler.postMessage({ type: "build", id, code, notebook, session: this.#session });
 			}, () => {});
 		});
 	}
