@@ -535,7 +535,8 @@ func TestOtherCells(t *testing.T) {
 		const cells = ["%%\nkept := 1", "var kept = 2", "%%\nfmt.Println(kept.x, keep)"];
 		return (await page.kernel.run(cells[2], () => {}, cells)).error.traceback.map(text => text.split("\n").at(-1))`)
 	want := []string{"Another cell declares kept: run it first, such as with Run All Cells.",
-		"Nothing that has run declares keep above %%. Run the cells above first; what stands below %% isn't kept for other cells."}
+		"Nothing that has run declares keep above %%. Run the cells above first; what stands below %% isn't kept " +
+			"for other cells."}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// A symbol is something with a name, as completion and documentation in a page need it: a package, what it exports, or a
-// field or method of that.
+// A symbol is something with a name, as completion and documentation in a page need it: a package, what it exports, or
+// a field or method of that.
 type symbol struct {
 	Kind string `json:"kind"` // of Jupyter's: module, function, class, constant, instance, property
 	Text string `json:"text"` // its declaration, on a line

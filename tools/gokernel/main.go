@@ -25,7 +25,7 @@
 // cell first needs them. Every file is compressed, and named by the hash of its contents:
 // the browser keeps it, and loads after an update what has changed. The worker uses no contents
 // but those of the name. Compiler, linker, packages and wasm_exec.js are those of the Go that
-// builds, so they fit each other.
+// builds, so they fit each other. Compiler and linker lack what they have for other processors.
 package main
 
 import (

@@ -49,6 +49,8 @@ func overlay(goroot, folder string) (string, error) {
 
 var others = strings.Fields("386 amd64 arm arm64 loong64 mips mipsle mips64 mips64le ppc64 ppc64le riscv64 s390x")
 
+// leaveOut removes from a file what switches and maps have for other processors than wasm, and the imports that nothing
+// needs then. Switches without a case for wasm stay as they are.
 func leaveOut(file *ast.File) {
 	isOther := func(e ast.Expr) bool {
 		literal, ok := e.(*ast.BasicLit)

@@ -4,9 +4,9 @@
 
 SITE is served over the loop-back address. NOTEBOOK is an executed one, whose page in the site has the link. Its first
 CELLS cells of code run, one after the other, and must print what the notebook holds and show its pictures, byte for
-byte. Then a slider of viz.Explore is moved, and its cell stopped. Then the server ends, the page is loaded anew, and the
-first of the cells runs again. The folder receives the notebook as it stands after
-those cells, the times, and pictures of the page at 1400 and at 400 pixels.
+byte. Then a slider of viz.Explore is moved, and its cell stopped; Tab and Shift-Tab are tried, as in complete.py. At
+last the server ends, the page is loaded anew, and the first cell runs again. The folder receives the notebook as it
+stands after those cells, the times, and pictures of the page at 1400 and at 400 pixels.
 """
 
 import functools
@@ -20,6 +20,7 @@ import threading
 import time
 
 import browse
+import complete
 
 TIMEOUT = int(os.environ.get("BROWSER_TIMEOUT", "300"))  # seconds for everything
 
@@ -90,7 +91,9 @@ def run(page, url, committed, code, folder):
         for i in code:
             page.run(f"cells[{i}].node.scrollIntoView()")
             page.picture(folder / f"cell{i+1:02}-{width}.png")
+    page.call("Emulation.clearDeviceMetricsOverride")
     slide(page, code[0])
+    complete.try_all(page, folder)
     return wrong
 
 

@@ -129,7 +129,8 @@
     // What was loaded before the service worker was there is kept, too, so the next visit needs no network.
     const keep = async () => {
       if (!navigator.serviceWorker || !(await navigator.serviceWorker.ready).active) return;
-      const workers = ["worker.js", "cell.js", "files.js", "wasm_exec.js", "index.json"].map((name) => new URL(name, address));
+      const workers = ["worker.js", "cell.js", "files.js", "wasm_exec.js", "index.json"]
+        .map((name) => new URL(name, address));
       const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
       const kept = await caches.open("lite");
       const names = [location.href, ...workers, ...loaded].map((name) => `${name}`.replace(/[?#].*/, ""));

@@ -1,5 +1,5 @@
 // In the place of JupyterLite's own, which our kernel doesn't need: what has been loaded once is there without a
-// network, too. With a network, all comes from it, so nothing is out of date. Data that the kernel keeps by itself go past.
+// network, too. With a network, all comes from it, so nothing is out of date. The kernel keeps its data by itself.
 "use strict";
 const kept = caches.open("lite");
 

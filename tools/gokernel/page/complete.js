@@ -175,8 +175,8 @@ export function complete(code, cursor, docs, packages, kept) {
 	return { start, matches: starting({ ...Object.fromEntries(named), ...text.scope }) };
 }
 
-// Return the declaration and the first sentence of the documentation, in Markdown, of what stands at the cursor or of the
-// function whose arguments stand there; or nothing.
+// Return the declaration and the first sentence of the documentation, in Markdown, of what stands at the cursor or of
+// the function whose arguments stand there; or nothing.
 export function inspect(code, cursor, docs, packages, kept) {
 	const word = /^[\p{L}\p{N}_]*/u, end = cursor + code.slice(cursor).match(word)[0].length;
 	const start = code.slice(0, end).match(WORD)?.index;
