@@ -122,17 +122,14 @@ func (s *Session) within(name string, cell int) (last int) {
 	return last
 }
 
-var (
-	stack = regexp.MustCompile(`^(goroutine \d+|runtime stack:|\[signal )`)
-	frame = regexp.MustCompile(`^\t(Cell\[\d+\]:\d+)`)
-)
+var frame = regexp.MustCompile(`^\t(Cell\[\d+\]:\d+)`)
 
 // Trace shortens what a program has written when it failed to the message, the places in cells, and a hint.
 func Trace(text string, table hints.Table) string {
 	var message, places strings.Builder
 	inStack := false
 	for line := range strings.Lines(text) {
-		inStack = inStack || stack.MatchString(line)
+		inStack = inStack || hints.Stack.MatchString(line)
 		if m := frame.FindStringSubmatch(line); m != nil {
 			fmt.Fprintf(&places, "\t%s\n", m[1])
 		} else if !inStack {
