@@ -26,7 +26,7 @@
 // cell first needs them, as are files. Every file is compressed, and named by the hash of its contents:
 // the browser keeps it, and loads after an update what has changed. The worker uses no contents
 // but those of the name. Compiler, linker, packages and wasm_exec.js are those of the Go that
-// builds, so they fit each other.
+// builds, so they fit each other. Compiler and linker lack what they have for other processors.
 package main
 
 import (
@@ -82,6 +82,7 @@ type index struct {
 	Files    map[string]string `json:"files"` // hashes by path, for a cell whose folder is /notebook
 	Warm     string            `json:"warm"`
 	Hints    string            `json:"hints"` // as package hints reads them
+	Docs     string            `json:"docs"`  // the hash of the packages' symbols; see documented
 }
 
 // An entry is a package. One without a name can't be imported by cells.
@@ -97,7 +98,7 @@ type entry struct {
 type listed struct {
 	ImportPath, Name, Dir, Export string
 	Standard                      bool
-	Imports                       []string
+	GoFiles, Imports              []string
 	ImportMap                     map[string]string
 	Module                        *struct {
 		Path, Version, Dir string
@@ -151,16 +152,20 @@ func build(names, files, warm, hintsFile string, args []string) error {
 	}
 
 	fmt.Println("Building the compiler and the linker for WebAssembly (a minute or two, the first time)")
-	_, err = golang("build", "-trimpath", "-ldflags=-s -w", "-o", temporary, "cmd/compile", "cmd/link",
-		"github.com/obliqua-ml/obliqua/tools/gokernel/split")
-	if err != nil {
-		return err
-	}
 	env, err := golang("env", "GOVERSION", "GOROOT")
 	if err != nil {
 		return err
 	}
 	version, goroot, _ := strings.Cut(strings.TrimSpace(string(env)), "\n")
+	replaced, err := overlay(goroot, temporary)
+	if err != nil {
+		return err
+	}
+	_, err = golang("build", "-trimpath", "-ldflags=-s -w", "-overlay", replaced, "-o", temporary, "cmd/compile",
+		"cmd/link", "github.com/obliqua-ml/obliqua/tools/gokernel/split")
+	if err != nil {
+		return err
+	}
 	x := index{Lang: regexp.MustCompile(`^go1\.\d+`).FindString(version), Tools: map[string]string{},
 		Files: map[string]string{}, Warm: warm, Hints: string(table)}
 	for _, tool := range []string{"compile", "link", "split"} {
@@ -217,6 +222,17 @@ func build(names, files, warm, hintsFile string, args []string) error {
 	if err != nil {
 		return err
 	}
+	symbols, err := documented(packages)
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(symbols)
+	if err != nil {
+		return err
+	}
+	if x.Docs, err = write(out, b); err != nil {
+		return err
+	}
 	if err := licences(out, goroot, packages); err != nil {
 		return err
 	}
@@ -227,7 +243,7 @@ func build(names, files, warm, hintsFile string, args []string) error {
 	if err := os.WriteFile(filepath.Join(out, "wasm_exec.js"), scripts, 0o666); err != nil {
 		return err
 	}
-	for _, name := range []string{"kernel.js", "worker.js", "cell.js", "files.js", "load.js"} {
+	for _, name := range []string{"kernel.js", "worker.js", "cell.js", "files.js", "load.js", "complete.js"} {
 		b, err := page.ReadFile("page/" + name)
 		if err != nil {
 			return err
@@ -236,8 +252,7 @@ func build(names, files, warm, hintsFile string, args []string) error {
 			return err
 		}
 	}
-	b, err := json.Marshal(x)
-	if err != nil {
+	if b, err = json.Marshal(x); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(out, "index.json"), b, 0o666)
@@ -256,7 +271,7 @@ func golang(args ...string) ([]byte, error) {
 }
 
 func list(args ...string) ([]*listed, error) {
-	fields := "-json=ImportPath,Name,Dir,Export,Standard,Imports,ImportMap,Module"
+	fields := "-json=ImportPath,Name,Dir,Export,Standard,GoFiles,Imports,ImportMap,Module"
 	b, err := golang(append([]string{"list", fields}, args...)...)
 	if err != nil {
 		return nil, err

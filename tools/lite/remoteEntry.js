@@ -10,8 +10,9 @@
   line.setAttribute("role", "status");
   line.style.cssText = "position:fixed;right:0;bottom:0;z-index:9999;padding:.3em .8em;font:13px sans-serif;" +
     "background:#fff8c5;color:#222";
-  const say = (text) => { line.textContent = text; line.hidden = !text; };
-  say("");
+  let loading = "", running = 0;
+  const say = () => { line.textContent = loading || (running ? "A cell runs" : ""); line.hidden = !line.textContent; };
+  say();
 
   // The reader's files, which cells read by their names. The page lists them, and those that cells have written.
   const own = new Map(); // bytes by name
@@ -52,8 +53,9 @@
     const { BaseKernel, IKernelClient, IKernelSpecs } = await load("@jupyterlite/services");
 
     class Kernel extends BaseKernel {
-      constructor(options) {
+      constructor(options, shell) {
         super(options);
+        this.shell = shell;
         this.given = new Map(); // the reader's files that the kernel has
         this.start().catch(() => {}); // the first cell tries again, and says what is wrong
       }
@@ -62,7 +64,7 @@
       start() {
         return (this.go ??= import(address).then(({ GoKernel }) => {
           const go = new GoKernel();
-          go.onstatus = say;
+          go.onstatus = (text) => { loading = text; say(); };
           this.disposed.connect(() => go.end());
           return go;
         }, (error) => {
@@ -81,6 +83,12 @@
         }
       }
 
+      // The sources of the notebook's cells.
+      sources() {
+        const cells = [...this.shell.currentWidget?.content?.model?.cells ?? []];
+        return cells.filter(({ type }) => type == "code").map(({ sharedModel }) => sharedModel.getSource());
+      }
+
       receive({ type, name, text, data, metadata, displayId, update }) {
         if (type == "stream") return this.stream({ name, text });
         if (type != "display") return;
@@ -91,16 +99,20 @@
 
       async executeRequest({ code }) {
         let error;
+        running++;
+        say();
         try {
           const go = await this.start();
           // What moves sliders looks for this; see viz.Explore.
           window.gonb_comm = { _is_connected: Promise.resolve(), send: (...message) => go.send(...message) };
           this.giveFiles(go);
-          error = (await go.run(code, (message) => this.receive(message))).error;
+          error = (await go.run(code, (message) => this.receive(message), this.sources())).error;
           show(go.files());
         } catch (failure) {
           error = { name: "kernel", value: String(failure), traceback: [String(failure)] };
         }
+        running--;
+        say();
         const execution_count = this.executionCount;
         if (!error) return { status: "ok", execution_count, user_expressions: {} };
         const content = { ename: error.name, evalue: error.value, traceback: error.traceback };
@@ -116,11 +128,25 @@
         };
       }
 
-      async completeRequest({ cursor_pos }) {
-        return { status: "ok", matches: [], cursor_start: cursor_pos, cursor_end: cursor_pos, metadata: {} };
+      // A cursor is counted in characters, and a kernel's in UTF-16.
+      async completeRequest({ code, cursor_pos }) {
+        const cursor = [...code].slice(0, cursor_pos).join("").length;
+        const { start, matches } = await this.start().then((go) => go.complete(code, cursor))
+          .catch(() => ({ start: cursor, matches: [] }));
+        const range = { start: cursor_pos - (cursor - start), end: cursor_pos };
+        const types = matches.map(({ text, kind, signature }) => ({ ...range, text, type: kind, signature }));
+        return {
+          status: "ok", matches: matches.map(({ text }) => text), cursor_start: range.start, cursor_end: range.end,
+          metadata: { _jupyter_types_experimental: types },
+        };
       }
 
-      async inspectRequest() { return { status: "ok", found: false, data: {}, metadata: {} }; }
+      async inspectRequest({ code, cursor_pos }) {
+        const cursor = [...code].slice(0, cursor_pos).join("").length;
+        const text = await this.start().then((go) => go.inspect(code, cursor)).catch(() => undefined);
+        return { status: "ok", found: !!text, data: text ? { "text/markdown": text } : {}, metadata: {} };
+      }
+
       async isCompleteRequest() { return { status: "unknown" }; }
       async commInfoRequest() { return { status: "ok", comms: {} }; }
       inputReply() {}
@@ -129,7 +155,20 @@
       async commClose() {}
     }
 
+    // What was loaded before the service worker was there is kept, too, so the next visit needs no network.
+    const keep = async () => {
+      if (!navigator.serviceWorker || !(await navigator.serviceWorker.ready).active) return;
+      const workers = ["worker.js", "cell.js", "files.js", "load.js", "wasm_exec.js", "index.json"]
+        .map((name) => new URL(name, address));
+      const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+      const kept = await caches.open("lite");
+      const names = [location.href, ...workers, ...loaded].map((name) => `${name}`.replace(/[?#].*/, ""));
+      const ours = new Set(names.filter((name) => name.startsWith(location.origin) && !name.includes("/go/data/")));
+      for (const name of ours) if (!await kept.match(name)) await kept.add(name).catch(() => {});
+    };
+
     const activate = (app, specs, client) => {
+      keep();
       const takeHere = (files) => take([...files], app.shell.currentWidget?.content.widgets);
       tray.querySelector("button").onclick = () => {
         choose.value = ""; // so that the same file may be chosen again
@@ -154,7 +193,7 @@
       }, true);
       const kernels = new Map();
       const create = async (options) => {
-        kernels.set(options.id, new Kernel(options));
+        kernels.set(options.id, new Kernel(options, app.shell));
         return kernels.get(options.id);
       };
       // The name is the one in the notebooks.

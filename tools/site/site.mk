@@ -37,6 +37,7 @@ lite: $(LAB)/lite/ready
 	@go run ./tools/site lite $(OUT)/lite-sources/files
 	@cd $(OUT)/lite-sources && $(LAB)/lite/bin/jupyter lite build --apps notebooks --contents files --no-sourcemaps \
 		--output-dir $(OUT)/lite >$(OUT)/lite.log 2>&1 || { cat $(OUT)/lite.log; exit 1; }
+	@cp tools/lite/service-worker.js $(OUT)/lite
 	@go run ./tools/gokernel build -hints tools/hints/hints.txt -files $(READ) -warm "$$(<tools/lite/warm.txt)" \
 		$(OUT)/lite/go $$(find $(OUT)/lite-sources/files -name '*.ipynb')
 

@@ -1,7 +1,9 @@
 // Files in memory for Go programs in a worker, where wasm_exec.js expects those of Node.
 "use strict";
 (() => {
+	const IDLE = 200; // milliseconds after which a program is looked at
 	let next = 3, inodes = 1;
+	let callbacks; // what a program has given to JavaScript, other than to the calls below
 	const files = new Map([["/", folder()], ["/tmp", folder()]]); // by path
 	const open = new Map(); // by descriptor
 	let cwd = "/";
@@ -149,6 +151,7 @@
 	for (const [name, call] of Object.entries(calls)) {
 		fs[name] = (...args) => {
 			const done = args.pop();
+			callbacks.delete(done);
 			let result;
 			try {
 				result = call(...args);
@@ -171,7 +174,8 @@
 	};
 	globalThis.path = { resolve: (...parts) => full(parts.at(-1)) };
 
-	// Runs a program, and returns its exit code.
+	// Runs a program, and returns its exit code. One that waits although nothing can wake it is told so: event 0 makes
+	// Go's runtime report a deadlock.
 	globalThis.runGo = async (module, argv, env, limit = Infinity) => {
 		const go = new Go();
 		go.argv = argv;
@@ -184,8 +188,23 @@
 			if (go.mem.byteLength <= limit) return;
 			throw new RangeError(`out of memory: a cell has at most ${limit / 2 ** 20} MiB in a page`);
 		};
+		const wrapped = go._makeFuncWrapper.bind(go);
+		go._makeFuncWrapper = id => {
+			const callback = wrapped(id);
+			callbacks.add(callback);
+			return callback;
+		};
+		callbacks = new Set();
 		const instance = await WebAssembly.instantiate(module, go.importObject);
-		await go.run(instance).finally(() => go._scheduledTimeouts.forEach(clearTimeout)); // they would wake the program
+		const watch = setInterval(() => {
+			if (go.exited || go._scheduledTimeouts.size || callbacks.size) return;
+			go._pendingEvent = { id: 0 };
+			go._resume();
+		}, IDLE);
+		await go.run(instance).finally(() => {
+			clearInterval(watch);
+			go._scheduledTimeouts.forEach(clearTimeout); // they would wake the program
+		});
 		return code;
 	};
 })();

@@ -31,6 +31,7 @@ async function start(kept) {
 	}
 	const importable = index.packages.filter(p => p.name).map(p => ({ Path: p.path, Name: p.name }));
 	fs.put("/session/packages.json", text.encode(JSON.stringify(importable)));
+	fs.put("/session/notebook.json", text.encode("[]"));
 	fs.put("/session/hints.txt", text.encode(index.hints));
 	status("");
 	postMessage({ type: "ready", kept: { index, tools } });
@@ -101,7 +102,7 @@ async function build(id, code) {
 }
 
 let started;
-onmessage = async ({ data: { type, kept, id, code, session } }) => {
+onmessage = async ({ data: { type, kept, id, code, session, notebook } }) => {
 	if (type === "start") {
 		started = start(kept);
 		started.catch(error => setTimeout(() => { throw error; })); // the page hears of it, and begins anew
@@ -112,6 +113,11 @@ onmessage = async ({ data: { type, kept, id, code, session } }) => {
 		const answer = await split("trace", id, code).catch(() => undefined);
 		return postMessage({ type: "trace", text: answer?.Trace || code });
 	}
+	if (type === "docs") {
+		const docs = await open(index.docs).then(data => JSON.parse(new TextDecoder().decode(data)), () => undefined);
+		return postMessage({ type: "docs", docs });
+	}
+	fs.put("/session/notebook.json", text.encode(JSON.stringify(notebook)));
 	session ? fs.put("/session/session.json", session) : fs.remove("/session/session.json");
 	const built = await build(id, code).catch(error => ({ why: error.message }));
 	if (!built.why && !built.Error) built.session = fs.get("/session/next.json").slice();
