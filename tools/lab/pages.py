@@ -4,9 +4,11 @@
 
 The folder receives a picture of each page at 400 and at 1400 pixels, and one of the start page in the dark
 theme. Fails if a page is wider than the window, so that a reader would have to move it sideways, if its
-scripts fail, or if it asks for anything but files of the site.
+scripts fail, if it asks for anything but files of the site, or if axe-core finds what keeps people out, such as text
+that is hard to see or a picture without words.
 """
 
+import importlib.resources
 import pathlib
 import sys
 import tempfile
@@ -16,6 +18,7 @@ import browse
 WIDTHS = 400, 1400
 HEIGHT = 8000  # of a picture at most
 TIMEOUT = 900  # seconds for all pages
+AXE = importlib.resources.files("axe_core_python").joinpath("axe.min.js").read_text()
 
 
 def problems(page, url, width, picture):
@@ -32,10 +35,20 @@ def problems(page, url, width, picture):
         }
         const elsewhere = performance.getEntriesByType('resource').map(r => r.name).filter(n => !/^(file|data|blob):/.test(n));
         return found.concat(elsewhere.map(n => `asks for ${n}`), window.failures || [])""")
+    if width == WIDTHS[-1]:
+        found += barriers(page)
     height = page.run("return document.documentElement.scrollHeight")
     page.call("Emulation.setDeviceMetricsOverride", width=width, height=min(height, HEIGHT), deviceScaleFactor=1, mobile=width < 600)
     page.picture(picture)
     return [f"{url} at {width} pixels {f}" for f in found]
+
+
+def barriers(page):
+    """Return what axe-core calls serious or critical, each kind once, with its first place."""
+    page.run(AXE)
+    found = page.run("return (await axe.run({resultTypes: ['violations']})).violations")
+    return [f"{v['help']} ({v['id']}, {len(v['nodes'])}): {v['nodes'][0]['html'][:120]}"
+            for v in found if v["impact"] in ("serious", "critical")]
 
 
 def main(site, folder):

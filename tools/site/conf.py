@@ -1,5 +1,10 @@
 """Settings of Sphinx for the site. The pages are what tools/site gathers; see its documentation."""
 
+import html
+import re
+
+from docutils import nodes
+
 project = "Obliqua"
 copyright = "the Obliqua authors"
 html_title = "Obliqua"
@@ -25,3 +30,16 @@ suppress_warnings = [
     "mystnb.unknown_mime_type",
     "myst.header",  # a notebook's first heading need not be of level 1
 ]
+
+
+def describe(app, pagename, templatename, context, doctree):
+    """Make a page's first sentence what search engines show of it."""
+    for paragraph in doctree.findall(nodes.paragraph) if doctree else []:
+        if isinstance(paragraph.parent, nodes.section):
+            sentence = re.match(r".*?\.(?=\s|$)|.*", " ".join(paragraph.astext().split()))[0]
+            context["metatags"] += f'<meta name="description" content="{html.escape(sentence)}">'
+            break
+
+
+def setup(app):
+    app.connect("html-page-context", describe)

@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image"
 	"image/png"
+	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/image/draw"
@@ -22,36 +25,110 @@ type exhibit struct {
 
 // A figure is a picture of an executed notebook.
 type figure struct {
-	title, anchor string // of the heading above
-	png           []byte
+	title, about string
+	anchor       string // of the heading above
+	png          []byte
 }
 
+// papers are the papers whose figures are redrawn: the notebook and its figure that stands for the paper.
+var papers = []struct{ name, figure string }{
+	{"sporf", "Figure 2:"}, {"graf", "Figure 2:"}, {"hrf", "Figure 5:"}, {"tao", "Figure 2:"}, {"godt", "Figure 3.5:"},
+}
+
+// paperOf returns which of papers a notebook is about, or the number of papers.
+func paperOf(notebook string) int {
+	for i, p := range papers {
+		if strings.HasPrefix(notebook, "notebooks/"+p.name) {
+			return i
+		}
+	}
+	return len(papers)
+}
+
+// beginning matches the notebooks whose regions and trees begin the gallery.
+var beginning = regexp.MustCompile(`^notebooks/(quickstart|lessons/[^/]*)\.ipynb$`)
+
+// regionsOrTree matches what is said of charts of regions and of trees.
+var regionsOrTree = regexp.MustCompile(`Predicted class|Decision tree`)
+
 // gallery writes the page that shows all figures of the notebooks, each as a thumbnail that
-// leads to the section where it is computed.
+// leads to the section where it is computed: regions and trees, then the papers, then the rest.
 func (s *site) gallery(notebooks []string) error {
 	var page strings.Builder
 	page.WriteString("# Gallery\n\nEvery figure of the notebooks. Each leads to the section that computes it.\n")
+	first := func(from string, f figure) bool {
+		return beginning.MatchString(from) && regionsOrTree.MatchString(f.about)
+	}
+	section := func(title string, notebooks []string, wanted func(from string, f figure) bool) error {
+		heading := fmt.Sprintf("\n## %s\n\n:::{container} gallery\n", title)
+		for _, from := range notebooks {
+			for i, f := range s.notebooks[from].figures {
+				if !wanted(from, f) {
+					continue
+				}
+				small, err := thumbnail(f.png)
+				if err != nil {
+					return fmt.Errorf("%s, figure %d: %w", from, i+1, err)
+				}
+				if err := s.write(thumbnailOf(from, i), small); err != nil {
+					return err
+				}
+				page.WriteString(heading + s.shown(from, i, f.title))
+				heading = ""
+			}
+		}
+		if heading == "" {
+			page.WriteString("\n:::\n")
+		}
+		return nil
+	}
+	if err := section("Regions and trees", notebooks, first); err != nil {
+		return err
+	}
+	notebooks = slices.Clone(notebooks)
+	slices.SortStableFunc(notebooks, func(a, b string) int { return cmp.Compare(paperOf(a), paperOf(b)) })
 	for _, from := range notebooks {
-		exhibit := s.notebooks[from]
-		if exhibit.figures == nil {
+		rest := func(from string, f figure) bool { return !first(from, f) }
+		if err := section(s.notebooks[from].title, []string{from}, rest); err != nil {
+			return err
+		}
+	}
+	if err := s.write("gallery.md", []byte(page.String())); err != nil {
+		return err
+	}
+	return s.papers()
+}
+
+// papers writes what the start page includes: a figure of each paper, and how many of its items agree.
+func (s *site) papers() error {
+	summary, _ := fs.ReadFile(s.root, "docs/reproduction.md") // without it no paper has a line
+	var shown strings.Builder
+	for _, p := range papers {
+		from := "notebooks/" + p.name + ".ipynb"
+		if s.pages[from] == "" {
 			continue
 		}
-		fmt.Fprintf(&page, "\n## %s\n\n:::{container} gallery\n", exhibit.title)
-		name := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(from, "notebooks/"), ".ipynb"), "/", "-")
-		for i, f := range exhibit.figures {
-			small, err := thumbnail(f.png)
-			if err != nil {
-				return fmt.Errorf("%s, figure %d: %w", from, i+1, err)
-			}
-			file := fmt.Sprintf("gallery/%s-%02d.png", name, i+1)
-			if err := s.write(file, small); err != nil {
-				return err
-			}
-			fmt.Fprintf(&page, "\n[![](%s) %s](%s#%s)\n", file, marks.ReplaceAllString(f.title, `\$0`), s.pages[from], f.anchor)
+		i := slices.IndexFunc(s.notebooks[from].figures, func(f figure) bool { return strings.HasPrefix(f.title, p.figure) })
+		line := regexp.MustCompile(`\[(.*)\]\(results/items.md#` + p.name + `.*\| (\d+) \| (\d+) \|\n`)
+		verdict := line.FindSubmatch(summary)
+		if i < 0 || verdict == nil {
+			return fmt.Errorf("site: %s has no %s or docs/reproduction.md has no line of it", from, p.figure)
 		}
-		page.WriteString("\n:::\n")
+		shown.WriteString(s.shown(from, i, fmt.Sprintf("%s: %s items agree, %s don't", verdict[1], verdict[2], verdict[3])))
 	}
-	return s.write("gallery.md", []byte(page.String()))
+	return s.write("gallery/papers.inc", []byte(shown.String()))
+}
+
+// thumbnailOf returns where the thumbnail of a notebook's figure is.
+func thumbnailOf(from string, i int) string {
+	name := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(from, "notebooks/"), ".ipynb"), "/", "-")
+	return fmt.Sprintf("gallery/%s-%02d.png", name, i+1)
+}
+
+// shown returns Markdown of a figure's thumbnail and a text, which lead to the figure's section.
+func (s *site) shown(from string, i int, text string) string {
+	return fmt.Sprintf("\n[![](%s) %s](%s#%s)\n", thumbnailOf(from, i), marks.ReplaceAllString(text, `\$0`), s.pages[from],
+		s.notebooks[from].figures[i].anchor)
 }
 
 // heading matches a heading (# to ####) of Markdown, or code between fences, which has none.

@@ -95,7 +95,7 @@ func gather(root, folder string) error {
 // documentation.
 func (s *site) packages() error {
 	var list, contents strings.Builder
-	list.WriteString("# Packages\n\n| package | |\n| --- | --- |\n")
+	list.WriteString("# Packages\n\nEvery package, and what it is for.\n\n| package | |\n| --- | --- |\n")
 	contents.WriteString("\n```{toctree}\n:hidden:\n\n")
 	for _, name := range slices.Sorted(maps.Keys(s.pages)) {
 		page, ok := strings.CutPrefix(s.pages[name], "api/")
@@ -277,9 +277,9 @@ func (s *site) notebook(from string, b []byte) ([]byte, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", from, err)
 			}
-			title, _, _ := strings.Cut(joined(data["text/plain"]), "\n")
+			title, about, _ := strings.Cut(joined(data["text/plain"]), "\n")
 			titles = append(titles, title)
-			exhibit.figures = append(exhibit.figures, figure{title, anchor, png})
+			exhibit.figures = append(exhibit.figures, figure{title, about, anchor, png})
 		}
 		if metadata, _ := cell["metadata"].(map[string]any); titles != nil && metadata != nil {
 			metadata["mystnb"] = map[string]any{"image": map[string]any{"alt": strings.Join(titles, "; ")}}

@@ -41,18 +41,19 @@ func picture(t *testing.T, width, height int) string {
 // notebookWith returns a notebook of a heading, a picture, another heading and a picture.
 func notebookWith(t *testing.T, link string) string {
 	t.Helper()
-	shown := func(title string, width int) map[string]any {
+	shown := func(title, about string, width int) map[string]any {
 		return map[string]any{"cell_type": "code", "metadata": map[string]any{}, "source": "draw()",
 			"outputs": []any{map[string]any{
 				"output_type": "display_data", "data": map[string]any{"image/png": picture(t, width, 100),
-					"text/plain": []string{title + "\n", "what is seen"}}}}}
+					"text/plain": []string{title + "\n", about}}}}}
 	}
 	text := func(lines ...string) map[string]any {
 		return map[string]any{"cell_type": "markdown", "metadata": map[string]any{}, "source": lines}
 	}
 	b, err := json.Marshal(map[string]any{"nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{}, "cells": []any{
-		text("# Trees, *slanted*\n", "\n", "See [the page]("+link+") and [below](#Figure-2:-κ-of-x)."), shown("A tree", 720),
-		text("## Figure 2: κ of `x`\n"), shown("Regions [2]", 100),
+		text("# Trees, *slanted*\n", "\n", "See [the page]("+link+") and [below](#Figure-2:-κ-of-x)."),
+		shown("A tree", "Decision tree of depth 2", 720),
+		text("## Figure 2: κ of `x`\n"), shown("Figure 2: bars [2]", "", 100),
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -67,14 +68,18 @@ func TestGather(t *testing.T) {
 		"CHANGELOG.md": "# Changes\n",
 		"docs/a.md": "# A\n\n## One\n\n![p](p.png) [csv](results/r.csv) [results](results) " +
 			"[start](../README.md) and `m[k](v)` [n](../notebooks/n.ipynb#Figure-2:-κ-%28of-x%29)\n",
-		"docs/p.png":               "p",
-		"docs/results/r.csv":       "1",
-		"docs/results/README.md":   "# Results\n",
-		"notebooks/n.ipynb":        notebookWith(t, "../docs/a.md"),
-		"datasets/d.go":            "package datasets",
-		"tools/x.go":               "package main",
-		"tools/site/contents.md":   "\ncontents\n",
-		"tools/site/playground.md": "# Playground\n",
+		"docs/p.png":                "p",
+		"docs/results/r.csv":        "1",
+		"docs/results/README.md":    "# Results\n",
+		"docs/results/items.md":     "# Items\n",
+		"docs/reproduction.md":      "| [GRAF](results/items.md#graf) | 1 | 2 | 3 | 4 | 5 |\n",
+		"notebooks/n.ipynb":         notebookWith(t, "../docs/a.md"),
+		"notebooks/graf.ipynb":      notebookWith(t, "../docs/a.md"),
+		"notebooks/lessons/l.ipynb": notebookWith(t, "../../docs/a.md"),
+		"datasets/d.go":             "package datasets",
+		"tools/x.go":                "package main",
+		"tools/site/contents.md":    "\ncontents\n",
+		"tools/site/playground.md":  "# Playground\n",
 	})
 	folder := write(t, map[string]string{"api/datasets.md": "# datasets\n\nPackage datasets reads tables, format 1.2, " +
 		"from the [Table](<#Table>) of a file. More.\n\n\\[datasets.Nothing\\] \\[sim.Other\\]\n"})
@@ -90,14 +95,23 @@ func TestGather(t *testing.T) {
 		"docs/results/r.csv": "1",
 		"api/datasets.md": "# datasets\n\nPackage datasets reads tables, format 1.2, from the [Table](<#Table>) of a " +
 			"file. More.\n\n[datasets.Nothing](<datasets.md>) \\[sim.Other\\]\n",
-		"api/index.md": "# Packages\n\n| package | |\n| --- | --- |\n" +
+		"api/index.md": "# Packages\n\nEvery package, and what it is for.\n\n| package | |\n| --- | --- |\n" +
 			"| [datasets](datasets.md) | reads tables, format 1.2, from the [Table](<datasets.md#Table>) of a file. |\n\n" +
 			"```{toctree}\n:hidden:\n\ndatasets <datasets>\n```\n",
 		"playground.md": "# Playground\n",
 		"gallery.md": "# Gallery\n\nEvery figure of the notebooks. Each leads to the section that computes it.\n\n" +
-			"## Trees, *slanted*\n\n:::{container} gallery\n" +
+			"## Regions and trees\n\n:::{container} gallery\n" +
+			"\n[![](gallery/lessons-l-01.png) A tree](notebooks/lessons/l.ipynb#trees-slanted)\n\n:::\n" +
+			"\n## Trees, *slanted*\n\n:::{container} gallery\n" +
+			"\n[![](gallery/graf-01.png) A tree](notebooks/graf.ipynb#trees-slanted)\n" +
+			"\n[![](gallery/graf-02.png) Figure 2: bars \\[2\\]](notebooks/graf.ipynb#figure-2-κ-of-x)\n\n:::\n" +
+			"\n## Trees, *slanted*\n\n:::{container} gallery\n" +
 			"\n[![](gallery/n-01.png) A tree](notebooks/n.ipynb#trees-slanted)\n" +
-			"\n[![](gallery/n-02.png) Regions \\[2\\]](notebooks/n.ipynb#figure-2-κ-of-x)\n\n:::\n",
+			"\n[![](gallery/n-02.png) Figure 2: bars \\[2\\]](notebooks/n.ipynb#figure-2-κ-of-x)\n\n:::\n" +
+			"\n## Trees, *slanted*\n\n:::{container} gallery\n" +
+			"\n[![](gallery/lessons-l-02.png) Figure 2: bars \\[2\\]](notebooks/lessons/l.ipynb#figure-2-κ-of-x)\n\n:::\n",
+		"gallery/papers.inc": "\n[![](gallery/graf-02.png) GRAF: 4 items agree, 5 don't]" +
+			"(notebooks/graf.ipynb#figure-2-κ-of-x)\n",
 	} {
 		got, err := os.ReadFile(filepath.Join(folder, file))
 		if err != nil {

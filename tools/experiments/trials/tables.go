@@ -73,7 +73,7 @@ const anchoredFolds = 2
 
 // anchoredRanked are the methods that are compared with auto as it is.
 var anchoredRanked = []string{"auto", "boost", "OQBoost", "OQBoost 500", "OQBoost stopped", "CatBoost",
-	"CatBoost refit", "LightGBM refit", "XGBoost refit", "YDF oblique"}
+	"CatBoost refit", "LightGBM refit", "XGBoost refit", "HistGradientBoosting stopped", "YDF oblique"}
 
 // Write writes docs/results/boosting.md and pays.md, with its picture.
 func Write(root string) error {
