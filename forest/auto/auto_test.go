@@ -137,7 +137,8 @@ Slanted splits don't pay here: they raise the error of a random forest by 3.1 po
 	got := r.String()
 	if !strings.Contains(got, " a root mean squared error of 35.14 (") ||
 		!strings.Contains(got, "lower the root mean squared error of a random forest by 10 (95 % interval 7.81 to 20).") || !strings.HasSuffix(got, "\nTime of the nodes: "+
-		"10 % single features, 20 % sums and differences, 30 % fits of few features, 40 % fits of many features.\n"+
+		"10 % single features, 20 % sums and differences, 30 % fitted sums of few features, "+
+		"40 % fitted sums of many features.\n"+
 		"More trees may still help a little.") {
 		t.Error(got)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -102,6 +103,24 @@ func (e *Evaluation) Thresholds(class int) Thresholds {
 		}
 	}
 	return t
+}
+
+// Cheapest returns the threshold with the least [Thresholds.Cost], and the highest of several. It is infinite, and takes
+// no row, if that costs least.
+func (t Thresholds) Cheapest(missed float64) Threshold {
+	best := Threshold{At: math.Inf(1)}
+	for _, p := range t.Points {
+		if t.Cost(p, missed) < t.Cost(best, missed) {
+			best = p
+		}
+	}
+	return best
+}
+
+// Cost returns what the mistakes of a threshold cost: 1 for each row that is taken and isn't of the class, and missed
+// for each row of the class that isn't taken.
+func (t Thresholds) Cost(p Threshold, missed float64) float64 {
+	return float64(p.Taken-p.Found) + missed*float64(t.Of-p.Found)
 }
 
 // ROC returns the points of the receiver operating characteristic: the shares of the other rows, and of those of the

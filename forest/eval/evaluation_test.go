@@ -37,6 +37,22 @@ func TestThresholds(t *testing.T) {
 				t.Fatalf("%+v; want %+v", p, want)
 			}
 		}
+		missed := float64(rapid.IntRange(0, 30).Draw(t, "missed")) / 4
+		cheapest := curves.Cheapest(missed)
+		for _, at := range []float64{cheapest.At, 0, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1, math.Inf(1)} {
+			cost := 0.0
+			for i, q := range e.Proba {
+				switch took := q[1] >= at; {
+				case took && e.Data.Labels[i] == 0:
+					cost++
+				case !took && e.Data.Labels[i] == 1:
+					cost += missed
+				}
+			}
+			if least := curves.Cost(cheapest, missed); cost < least || at == cheapest.At && cost != least {
+				t.Fatalf("taking from %v costs %v; the cheapest is %v, for %v", at, cost, cheapest, least)
+			}
+		}
 		x, y := curves.ROC()
 		area := 0.0
 		for i := 1; i < len(x); i++ {

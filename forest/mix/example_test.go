@@ -61,6 +61,6 @@ func ExampleShares() {
 	// Output:
 	// 0.85 single features
 	// 0.05 sums and differences
-	// 0.05 fits of few features
-	// 0.05 fits of many features
+	// 0.05 fitted sums of few features
+	// 0.05 fitted sums of many features
 }

@@ -100,7 +100,7 @@ func Effect(model *forest.Forest, d *datasets.Dataset, columns ...string) viz.Ch
 	for _, j := range of {
 		p := Value(inspect.PartialDependence(ctx, model, rows, class, j, effectPoints))
 		name := d.Features[j].Name
-		charts = append(charts, viz.PartialDependence{Title: "Effect of " + name, X: name, Y: answer,
+		charts = append(charts, viz.PartialDependence{Title: "Effect of " + name, X: d.Features[j].Scale.Of(name), Y: answer,
 			Values: p.Values, Mean: p.Mean, Rows: p.Rows, Cells: rows.Column(nil, j)})
 	}
 	if len(charts) == 1 {

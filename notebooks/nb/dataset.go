@@ -160,7 +160,12 @@ func newColumn(d, drawn *datasets.Dataset, j int) (c column) {
 	if n == 0 {
 		return c
 	}
-	c.span = fmt.Sprintf("%.6g to %.6g, half from %.6g to %.6g", low, high, sorted[n/4], sorted[3*n/4])
+	text := func(cell float32) string { return d.Features[j].Scale.Text(d.Features[j].Scale.Value(cell)) }
+	if d.Features[j].Scale == (datasets.Scale{}) {
+		text = func(cell float32) string { return fmt.Sprintf("%.6g", cell) }
+	}
+	c.span = fmt.Sprintf("%s to %s, half from %s to %s", text(float32(low)), text(float32(high)), text(sorted[n/4]),
+		text(sorted[3*n/4]))
 	values := slices.Compact(slices.Clone(sorted))
 	c.distinct = len(values)
 	if categories := d.Features[j].Categories; categories != nil {

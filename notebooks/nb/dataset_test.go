@@ -172,3 +172,18 @@ func TestCardOfHugeValues(t *testing.T) {
 		}
 	}
 }
+
+// A column of dates, and one that is kept relative to an offset, have the ranges that their file has.
+func TestRangesAsWritten(t *testing.T) {
+	d := &datasets.Dataset{Features: []datasets.Feature{
+		{Name: "day", Scale: datasets.Scale{Unit: datasets.DateUnit("2006-01-02")}},
+		{Name: "ms", Scale: datasets.Scale{Offset: 1.7e12, Step: 1000}}},
+		Columns: [][]float32{{0, 31, 365, 366}, {0, 1, 2, 3}}}
+	card := nb.CardOf(d).String()
+	for _, want := range []string{"1970-01-01 to 1971-01-02, half from 1970-02-01 to 1971-01-02\n",
+		"1700000000000 to 1700000003000, half from 1700000001000 to 1700000003000\n"} {
+		if !strings.Contains(card, want) {
+			t.Errorf("no %q in\n%s", want, card)
+		}
+	}
+}

@@ -9,3 +9,8 @@ type (
 	Fold     = foldPart
 	Part     = cardPart
 )
+
+var (
+	BesideTables = besideTables
+	Distance     = distance
+)

@@ -53,11 +53,11 @@ func forestCard(f *forest.Forest, table *datasets.Dataset) Card {
 func calibrationOf(f *forest.Forest) string {
 	switch {
 	case f.Rule == forest.Sum:
-		return "boosted by their log-loss"
+		return "those of boosting, which fits them"
 	case f.Calibration.Power == 0:
 		return "not calibrated (forest.Calibrate does that)"
 	}
-	return fmt.Sprintf("calibrated (power %.3g: above 1 moves those of the trees apart)", f.Calibration.Power)
+	return "calibrated on rows that trees haven't seen"
 }
 
 // reportParts returns what a report says, and its doubts as warnings.

@@ -126,7 +126,7 @@ func TestForestCard(t *testing.T) {
 	report := must.Value(auto.Read(model))
 	text := nb.CardOf(model).String()
 	for _, want := range []string{report.String(), strings.ReplaceAll(model.String(), "\n", "\nsize           "),
-		"learned from   200 rows of 3 columns\n", fmt.Sprintf("calibrated (power %.3g: ", model.Calibration.Power),
+		"learned from   200 rows of 3 columns\n", "calibrated on rows that trees haven't seen\n",
 		"The first of 20 trees\n", "largest class, for every row has an error rate of 50"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -40,7 +40,34 @@ func evaluationCard(e *eval.Evaluation) Card {
 	facts.add("area under the ROC curve", "%.3f", e.AUC)
 	facts.add("log loss", "%.3f", e.LogLoss)
 	facts.add("Brier score", "%.3f", e.Brier)
-	return Card{"Predictions of new rows", []cardPart{facts, textPart(e.String()), confusionTable(e.Confusion)}}
+	parts := []cardPart{facts, textPart(e.String()), confusionTable(e.Confusion)}
+	if len(e.Data.Classes) == 2 {
+		parts = append(parts, thresholdTable(e.Thresholds(1)))
+	}
+	return Card{"Predictions of new rows", parts}
+}
+
+// thresholdTable returns a line for each price of a missed row of the class: the cheapest threshold, and what comes of
+// it.
+func thresholdTable(t eval.Thresholds) viz.Table {
+	class := plain.Short(t.Class, nameLength)
+	table := viz.Table{Title: "When to say " + class, Plain: true,
+		Columns: []string{"a missed " + class + " costs", "take from", "rows taken", "found", "right", "saved"},
+		Note: "In false alarms: what a missed row costs, and what is saved beside the better of taking all rows and none. " +
+			"A row is taken for " + class + " if its probability is at least that in the second column. Found is the share " +
+			"of the rows of " + class + " that are taken, right that of the rows taken that are. Thresholds are the cheapest " +
+			"for these rows, so they save a little less on others."}
+	for _, missed := range []float64{0.5, 1, 2, 5, 10, 20, 50} {
+		p := t.Cheapest(missed)
+		from := "none"
+		if p.Taken > 0 {
+			from = fmt.Sprintf("%.3f", p.At)
+		}
+		guess := min(t.Cost(eval.Threshold{}, missed), t.Cost(eval.Threshold{Taken: t.Rows, Found: t.Of}, missed))
+		table.Add(fmt.Sprint(missed), from, fmt.Sprint(p.Taken), share(p.Found, t.Of), share(p.Found, p.Taken),
+			fmt.Sprintf("%.4g", guess-t.Cost(p, missed)))
+	}
+	return table
 }
 
 // mostConfused is the most classes that a table of confusion has a column for.

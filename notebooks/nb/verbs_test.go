@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -81,6 +82,16 @@ func TestFromFileToPredictions(t *testing.T) {
 		if !strings.Contains(card, part) {
 			t.Errorf("no %q in\n%s", part, card)
 		}
+	}
+	// The line of a missed row that costs ten false alarms has the cheapest of all thresholds.
+	least := math.Inf(1)
+	for _, p := range score.Thresholds(1).Points {
+		least = min(least, float64(p.Taken-p.Found+10*(score.Thresholds(1).Of-p.Found)))
+	}
+	of := score.Thresholds(1).Of
+	if want := fmt.Sprintf("%g", min(float64(100-of), 10*float64(of))-least); !regexp.MustCompile(
+		`(?m)^ *10 .* ` + want + `$`).MatchString(card) {
+		t.Errorf("no line of 10 that saves %s in\n%s", want, card)
 	}
 	rows := nb.ReadLike(model, written(t, "new.csv", customers(25, false)))
 	p := nb.Predict(model, rows)

@@ -48,29 +48,6 @@ func (w whatIf) HTML() string {
 // String returns nothing: a text doesn't change.
 func (w whatIf) String() string { return "" }
 
-// A modelOf is a forest that is shown beside a table with its columns.
-type modelOf struct {
-	model *forest.Forest
-	table *datasets.Dataset
-}
-
-// Card returns the card of the forest, whose panel takes ranges and a typical row from the table.
-func (m modelOf) Card() Card { return forestCard(m.model, m.table) }
-
-// besideTables returns the things, with forests as modelOf if there is a table with their columns.
-func besideTables(things []any) []any {
-	things = slices.Clone(things)
-	for i, thing := range things {
-		model, ok := thing.(*forest.Forest)
-		for _, other := range things {
-			if d, isTable := other.(*datasets.Dataset); ok && isTable && placesOf(model, d) != nil {
-				things[i] = modelOf{model, d}
-			}
-		}
-	}
-	return things
-}
-
 // placesOf returns where the columns of a forest are in a table, or nil if one isn't there.
 func placesOf(f *forest.Forest, d *datasets.Dataset) []int {
 	var at []int

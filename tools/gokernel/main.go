@@ -1,11 +1,12 @@
 // Gokernel builds a Go kernel that runs in a page of a web browser, without a server.
 //
-//	go run ./tools/gokernel build [-packages p1,p2] [-warm CODE] [-hints FILE] OUT [NOTEBOOK.ipynb...]
+//	go run ./tools/gokernel build [-packages p1,p2] [-files p1,p2] [-warm CODE] [-hints FILE] OUT [NOTEBOOK.ipynb...]
 //
 // OUT receives static files. Cells can import the packages named, those that the cells of
 // the notebooks import, and all that these import. The packages may be of any module: those
 // that go list finds in the current folder. Without -packages and notebooks, the notebooks
 // are those below notebooks. FILE has sentences that stand below errors; see package hints.
+// Cells can read the files that match the patterns -files: docs/a.csv as ../docs/a.csv.
 //
 // # How it works
 //
@@ -22,10 +23,10 @@
 //     interrupted while it compiles; another gets the modules.
 //
 // Build splits each package's archive into export data and objects, which are loaded when a
-// cell first needs them. Every file is compressed, and named by the hash of its contents:
+// cell first needs them, as are files. Every file is compressed, and named by the hash of its contents:
 // the browser keeps it, and loads after an update what has changed. The worker uses no contents
 // but those of the name. Compiler, linker, packages and wasm_exec.js are those of the Go that
-// builds, so they fit each other.
+// builds, so they fit each other. Compiler and linker lack what they have for other processors.
 package main
 
 import (
@@ -60,13 +61,14 @@ func main() {
 	flags := flag.NewFlagSet("gokernel build", flag.ExitOnError)
 	packages := flags.String("packages", "", "the packages that cells can import, separated by commas")
 	warm := flags.String("warm", "%%\nfmt.Println()", "a cell that is built when the kernel has started")
+	files := flags.String("files", "", "patterns of files that cells can read, separated by commas")
 	table := flags.String("hints", "", "a file with sentences to stand below errors")
 	if len(os.Args) < 2 || os.Args[1] != "build" {
 		fmt.Fprintln(os.Stderr, "usage: gokernel build [flags] OUT [NOTEBOOK.ipynb...]")
 		os.Exit(2)
 	}
 	flags.Parse(os.Args[2:])
-	if err := build(*packages, *warm, *table, flags.Args()); err != nil {
+	if err := build(*packages, *files, *warm, *table, flags.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "gokernel:", err)
 		os.Exit(1)
 	}
@@ -77,8 +79,10 @@ type index struct {
 	Lang     string            `json:"lang"`  // the version of the language
 	Tools    map[string]string `json:"tools"` // hashes by name
 	Packages []*entry          `json:"packages"`
+	Files    map[string]string `json:"files"` // hashes by path, for a cell whose folder is /notebook
 	Warm     string            `json:"warm"`
 	Hints    string            `json:"hints"` // as package hints reads them
+	Docs     string            `json:"docs"`  // the hash of the packages' symbols; see documented
 }
 
 // An entry is a package. One without a name can't be imported by cells.
@@ -94,7 +98,7 @@ type entry struct {
 type listed struct {
 	ImportPath, Name, Dir, Export string
 	Standard                      bool
-	Imports                       []string
+	GoFiles, Imports              []string
 	ImportMap                     map[string]string
 	Module                        *struct {
 		Path, Version, Dir string
@@ -102,12 +106,13 @@ type listed struct {
 	}
 }
 
-func build(names, warm, hintsFile string, args []string) error {
+func build(names, files, warm, hintsFile string, args []string) error {
 	if len(args) == 0 {
 		return fmt.Errorf("want a folder to write to")
 	}
 	out, notebooks := args[0], args[1:]
-	roots := strings.FieldsFunc(names, func(r rune) bool { return r == ',' })
+	comma := func(r rune) bool { return r == ',' }
+	roots := strings.FieldsFunc(names, comma)
 	if len(args) == 1 && names == "" {
 		err := filepath.WalkDir("notebooks", func(path string, _ fs.DirEntry, err error) error {
 			if strings.HasSuffix(path, ".ipynb") {
@@ -147,18 +152,22 @@ func build(names, warm, hintsFile string, args []string) error {
 	}
 
 	fmt.Println("Building the compiler and the linker for WebAssembly (a minute or two, the first time)")
-	_, err = golang("build", "-trimpath", "-ldflags=-s -w", "-o", temporary, "cmd/compile", "cmd/link",
-		"github.com/obliqua-ml/obliqua/tools/gokernel/split")
-	if err != nil {
-		return err
-	}
 	env, err := golang("env", "GOVERSION", "GOROOT")
 	if err != nil {
 		return err
 	}
 	version, goroot, _ := strings.Cut(strings.TrimSpace(string(env)), "\n")
-	x := index{Lang: regexp.MustCompile(`^go1\.\d+`).FindString(version), Tools: map[string]string{}, Warm: warm,
-		Hints: string(table)}
+	replaced, err := overlay(goroot, temporary)
+	if err != nil {
+		return err
+	}
+	_, err = golang("build", "-trimpath", "-ldflags=-s -w", "-overlay", replaced, "-o", temporary, "cmd/compile",
+		"cmd/link", "github.com/obliqua-ml/obliqua/tools/gokernel/split")
+	if err != nil {
+		return err
+	}
+	x := index{Lang: regexp.MustCompile(`^go1\.\d+`).FindString(version), Tools: map[string]string{},
+		Files: map[string]string{}, Warm: warm, Hints: string(table)}
 	for _, tool := range []string{"compile", "link", "split"} {
 		b, err := os.ReadFile(filepath.Join(temporary, tool))
 		if err != nil {
@@ -166,6 +175,22 @@ func build(names, warm, hintsFile string, args []string) error {
 		}
 		if x.Tools[tool], err = write(out, b); err != nil {
 			return err
+		}
+	}
+
+	for pattern := range strings.FieldsFuncSeq(files, comma) {
+		found, err := filepath.Glob(pattern)
+		if err != nil || found == nil {
+			return fmt.Errorf("no file matches %s", pattern)
+		}
+		for _, file := range found {
+			b, err := os.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			if x.Files["/"+filepath.ToSlash(file)], err = write(out, b); err != nil {
+				return err
+			}
 		}
 	}
 
@@ -197,6 +222,17 @@ func build(names, warm, hintsFile string, args []string) error {
 	if err != nil {
 		return err
 	}
+	symbols, err := documented(packages)
+	if err != nil {
+		return err
+	}
+	b, err := json.Marshal(symbols)
+	if err != nil {
+		return err
+	}
+	if x.Docs, err = write(out, b); err != nil {
+		return err
+	}
 	if err := licences(out, goroot, packages); err != nil {
 		return err
 	}
@@ -207,7 +243,7 @@ func build(names, warm, hintsFile string, args []string) error {
 	if err := os.WriteFile(filepath.Join(out, "wasm_exec.js"), scripts, 0o666); err != nil {
 		return err
 	}
-	for _, name := range []string{"kernel.js", "worker.js", "cell.js", "files.js"} {
+	for _, name := range []string{"kernel.js", "worker.js", "cell.js", "files.js", "load.js", "complete.js"} {
 		b, err := page.ReadFile("page/" + name)
 		if err != nil {
 			return err
@@ -216,8 +252,7 @@ func build(names, warm, hintsFile string, args []string) error {
 			return err
 		}
 	}
-	b, err := json.Marshal(x)
-	if err != nil {
+	if b, err = json.Marshal(x); err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(out, "index.json"), b, 0o666)
@@ -236,7 +271,7 @@ func golang(args ...string) ([]byte, error) {
 }
 
 func list(args ...string) ([]*listed, error) {
-	fields := "-json=ImportPath,Name,Dir,Export,Standard,Imports,ImportMap,Module"
+	fields := "-json=ImportPath,Name,Dir,Export,Standard,GoFiles,Imports,ImportMap,Module"
 	b, err := golang(append([]string{"list", fields}, args...)...)
 	if err != nil {
 		return nil, err

@@ -34,34 +34,54 @@ func (t Table) Below(output string, program []string) string {
 	return strings.Join(found, "\n")
 }
 
-// Following returns a writer that passes everything on at once, and says what it means where a program fails. GoNB
-// calls it.
+// Following returns a writer that passes on what a program writes, at once and, where the program fails, with what that
+// means. Of the stacks that follow it leaves the places in the program. GoNB calls it.
 func (t Table) Following(w io.Writer) io.Writer { return &follower{table: t, Writer: w} }
 
 type follower struct {
 	io.Writer
-	table Table
-	line  []byte // that isn't at its end yet
+	table           Table
+	line            []byte // that isn't at its end yet
+	failed, inStack bool
 }
 
-var failure = regexp.MustCompile(`(panic|fatal error): `)
+var (
+	failure = regexp.MustCompile(`(panic|fatal error): `)
+	inMain  = regexp.MustCompile(`^\t.*\bmain(_test)?\.go:\d+`)
+)
 
 func (f *follower) Write(p []byte) (int, error) {
 	var out []byte
 	for part := range bytes.Lines(p) {
-		out = append(out, part...)
+		whole := f.failed // the end of a line says whether it is passed on
+		if !whole {
+			out = append(out, part...)
+		}
 		if len(f.line) < 1<<10 {
 			f.line = append(f.line, part...)
 		}
 		if !bytes.HasSuffix(part, []byte("\n")) {
 			break
 		}
-		if failure.Match(f.line) {
-			if sentence := f.table.For(string(f.line), ""); sentence != "" {
+		line := string(f.line)
+		f.inStack = f.inStack || f.failed && Stack.MatchString(line)
+		place := inMain.FindString(line)
+		switch {
+		case f.inStack && place != "":
+			out = append(out, place+"\n"...)
+		case !f.inStack && whole:
+			out = append(out, line...)
+		}
+		if !f.inStack && failure.MatchString(line) {
+			f.failed = true
+			if sentence := f.table.For(line, ""); sentence != "" {
 				out = append(out, sentence+"\n"...)
 			}
 		}
 		f.line = f.line[:0]
+	}
+	if len(out) == 0 {
+		return len(p), nil
 	}
 	if _, err := f.Writer.Write(out); err != nil {
 		return 0, err

@@ -79,3 +79,6 @@ func Messages(output string) []string {
 	}
 	return found
 }
+
+// Stack matches the line with which the stacks of a failing program begin.
+var Stack = regexp.MustCompile(`^(goroutine \d+|runtime stack:|\[signal )`)

@@ -66,6 +66,7 @@ func use(...any) { fmt.Print() }
 		{"func main() { x := 1; x := 2; use(x) }", "gets a value with =."},
 		{"func main() { x := 1; if x = 2 {} }", "Values are compared with =="},
 		{"func main() { f, n := 0.5, 2; use(f * n) }", "write float64(n)"},
+		{"type Forest int\nfunc main() { use(Forest(1).PredictProba()) }", "nb.Predict(model, rows)"},
 		{"func f() int { }\nfunc main() {}", "must end with return"},
 		{"func main() { fmt.println() }", "Write fmt.Println:"},
 		{"func main() { math.Sinus(1) }", "Package math has no Sinus."},
@@ -100,7 +101,7 @@ func TestBelow(t *testing.T) {
 
 func TestFailingPrograms(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "failing")
-	if output, err := exec.Command("go", "build", "-o", program, "testdata/failing.go").CombinedOutput(); err != nil {
+	if output, err := exec.Command("go", "build", "-o", program, "testdata/main.go").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
 	for fault, want := range map[string]string{
@@ -118,8 +119,9 @@ func TestFailingPrograms(t *testing.T) {
 		cmd := exec.Command(program, fault)
 		cmd.Stderr = Notebook().Following(&got)
 		cmd.Run() // it fails
-		if first, _, _ := strings.Cut(got.String(), "\ngoroutine "); !strings.Contains(first, want) ||
-			want == "" && got.String() != "undefined: x\n" {
+		if said, places, found := strings.Cut(got.String(), "\n\t"); !strings.Contains(said, want) ||
+			want == "" && got.String() != "undefined: x\n" || want != "" && !found ||
+			fault != "fine" && inMain.ReplaceAllString("\t"+strings.ReplaceAll(places, "\n", ""), "") != "" {
 			t.Errorf("%s: got\n%.1000s\nwant\n%s", fault, got.String(), want)
 		}
 	}

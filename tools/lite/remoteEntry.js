@@ -10,21 +10,53 @@
   line.setAttribute("role", "status");
   line.style.cssText = "position:fixed;right:0;bottom:0;z-index:9999;padding:.3em .8em;font:13px sans-serif;" +
     "background:#fff8c5;color:#222";
-  const say = (text) => { line.textContent = text; line.hidden = !text; };
-  say("");
+  let loading = "", running = 0;
+  const say = () => { line.textContent = loading || (running ? "A cell runs" : ""); line.hidden = !line.textContent; };
+  say();
 
-  const bytes = ({ content, format }) =>
-    format == "base64" ? Uint8Array.from(atob(content), (c) => c.charCodeAt(0))
-      : new TextEncoder().encode(format == "json" ? JSON.stringify(content) : content);
+  // The reader's files, which cells read by their names. The page lists them, and those that cells have written.
+  const own = new Map(); // bytes by name
+  const tray = document.body.appendChild(document.createElement("details"));
+  tray.style.cssText = "position:fixed;left:0;bottom:0;z-index:9998;max-width:20em;padding:.3em .8em;" +
+    "font:13px sans-serif;background:var(--jp-layout-color1);color:var(--jp-ui-font-color1);" +
+    "border:1px solid var(--jp-border-color1)";
+  tray.innerHTML = `<summary>Your files</summary>
+    <p><button>Your CSV file…</button><input type="file" aria-label="Your CSV file" multiple hidden>
+    or drop it on the page. It never leaves the browser, and is gone when the page is closed.</p>
+    <ul aria-label="Files" style="padding-left:1.5em"></ul>`;
+  const [choose, list] = [tray.querySelector("input"), tray.querySelector("ul")];
+  const item = (name, data) => {
+    const link = document.createElement("a");
+    Object.assign(link, { textContent: name, href: "#", download: name });
+    link.style.cssText = "color:inherit;text-decoration:underline";
+    link.onclick = () => { link.href = URL.createObjectURL(new Blob([data])); };
+    const entry = document.createElement("li");
+    entry.append(link);
+    return entry;
+  };
+  const show = (written = new Map()) =>
+    list.replaceChildren(...[...new Map([...own, ...written])].map(([name, data]) => item(name, data)));
+  // In a notebook that begins with the path of its file, the name takes its place.
+  const take = async (files, cells = []) => {
+    for (const file of files) {
+      own.set(file.name, new Uint8Array(await file.arrayBuffer()));
+      for (const { model: { sharedModel: cell } } of cells) {
+        cell.setSource(cell.getSource().replace(/^(const path, target = )"[^"]*"/m,
+          (_, before) => before + JSON.stringify(file.name)));
+      }
+    }
+    show();
+    tray.open = true;
+  };
 
   const plugin = async () => {
     const { BaseKernel, IKernelClient, IKernelSpecs } = await load("@jupyterlite/services");
 
     class Kernel extends BaseKernel {
-      constructor(options, contents) {
+      constructor(options, shell) {
         super(options);
-        this.contents = contents;
-        this.files = new Map(); // path to when it was last changed
+        this.shell = shell;
+        this.given = new Map(); // the reader's files that the kernel has
         this.start().catch(() => {}); // the first cell tries again, and says what is wrong
       }
 
@@ -32,7 +64,7 @@
       start() {
         return (this.go ??= import(address).then(({ GoKernel }) => {
           const go = new GoKernel();
-          go.onstatus = say;
+          go.onstatus = (text) => { loading = text; say(); };
           this.disposed.connect(() => go.end());
           return go;
         }, (error) => {
@@ -43,14 +75,18 @@
 
       async interrupt() { (await this.go)?.interrupt(); }
 
-      // Gives the kernel the files beside the notebook that are new or have changed, such as a CSV that was dropped.
-      async giveFiles(go) {
-        const folder = await this.contents.get(this.location, { content: true });
-        for (const { path, name, type, last_modified } of folder.content) {
-          if (type != "file" || this.files.get(path) == last_modified) continue;
-          go.put(name, bytes(await this.contents.get(path, { content: true })));
-          this.files.set(path, last_modified);
+      // Gives the kernel the reader's files that it doesn't have.
+      giveFiles(go) {
+        for (const [name, data] of own) {
+          if (this.given.get(name) != data) go.put(name, data);
+          this.given.set(name, data);
         }
+      }
+
+      // The sources of the notebook's cells.
+      sources() {
+        const cells = [...this.shell.currentWidget?.content?.model?.cells ?? []];
+        return cells.filter(({ type }) => type == "code").map(({ sharedModel }) => sharedModel.getSource());
       }
 
       receive({ type, name, text, data, metadata, displayId, update }) {
@@ -63,15 +99,20 @@
 
       async executeRequest({ code }) {
         let error;
+        running++;
+        say();
         try {
           const go = await this.start();
           // What moves sliders looks for this; see viz.Explore.
           window.gonb_comm = { _is_connected: Promise.resolve(), send: (...message) => go.send(...message) };
-          await this.giveFiles(go);
-          error = (await go.run(code, (message) => this.receive(message))).error;
+          this.giveFiles(go);
+          error = (await go.run(code, (message) => this.receive(message), this.sources())).error;
+          show(go.files());
         } catch (failure) {
           error = { name: "kernel", value: String(failure), traceback: [String(failure)] };
         }
+        running--;
+        say();
         const execution_count = this.executionCount;
         if (!error) return { status: "ok", execution_count, user_expressions: {} };
         const content = { ename: error.name, evalue: error.value, traceback: error.traceback };
@@ -87,11 +128,25 @@
         };
       }
 
-      async completeRequest({ cursor_pos }) {
-        return { status: "ok", matches: [], cursor_start: cursor_pos, cursor_end: cursor_pos, metadata: {} };
+      // A cursor is counted in characters, and a kernel's in UTF-16.
+      async completeRequest({ code, cursor_pos }) {
+        const cursor = [...code].slice(0, cursor_pos).join("").length;
+        const { start, matches } = await this.start().then((go) => go.complete(code, cursor))
+          .catch(() => ({ start: cursor, matches: [] }));
+        const range = { start: cursor_pos - (cursor - start), end: cursor_pos };
+        const types = matches.map(({ text, kind, signature }) => ({ ...range, text, type: kind, signature }));
+        return {
+          status: "ok", matches: matches.map(({ text }) => text), cursor_start: range.start, cursor_end: range.end,
+          metadata: { _jupyter_types_experimental: types },
+        };
       }
 
-      async inspectRequest() { return { status: "ok", found: false, data: {}, metadata: {} }; }
+      async inspectRequest({ code, cursor_pos }) {
+        const cursor = [...code].slice(0, cursor_pos).join("").length;
+        const text = await this.start().then((go) => go.inspect(code, cursor)).catch(() => undefined);
+        return { status: "ok", found: !!text, data: text ? { "text/markdown": text } : {}, metadata: {} };
+      }
+
       async isCompleteRequest() { return { status: "unknown" }; }
       async commInfoRequest() { return { status: "ok", comms: {} }; }
       inputReply() {}
@@ -100,10 +155,45 @@
       async commClose() {}
     }
 
+    // What was loaded before the service worker was there is kept, too, so the next visit needs no network.
+    const keep = async () => {
+      if (!navigator.serviceWorker || !(await navigator.serviceWorker.ready).active) return;
+      const workers = ["worker.js", "cell.js", "files.js", "load.js", "wasm_exec.js", "index.json"]
+        .map((name) => new URL(name, address));
+      const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+      const kept = await caches.open("lite");
+      const names = [location.href, ...workers, ...loaded].map((name) => `${name}`.replace(/[?#].*/, ""));
+      const ours = new Set(names.filter((name) => name.startsWith(location.origin) && !name.includes("/go/data/")));
+      for (const name of ours) if (!await kept.match(name)) await kept.add(name).catch(() => {});
+    };
+
     const activate = (app, specs, client) => {
+      keep();
+      const takeHere = (files) => take([...files], app.shell.currentWidget?.content.widgets);
+      tray.querySelector("button").onclick = () => {
+        choose.value = ""; // so that the same file may be chosen again
+        choose.click();
+      };
+      choose.onchange = () => takeHere(choose.files);
+      for (const type of ["dragover", "drop"]) {
+        document.addEventListener(type, (event) => {
+          if (!event.dataTransfer.types.includes("Files")) return;
+          event.preventDefault();
+          event.stopPropagation();
+          if (type == "drop") takeHere(event.dataTransfer.files);
+        }, true);
+      }
+      // JupyterLite would open links between notebooks in an app that isn't here.
+      document.addEventListener("click", (event) => {
+        const link = event.target.closest("a"), path = link?.pathname?.match(/\/files\/(.*\.ipynb)$/)?.[1];
+        if (!path) return;
+        event.preventDefault();
+        event.stopPropagation();
+        window.open(`?path=${path}${link.hash}`);
+      }, true);
       const kernels = new Map();
       const create = async (options) => {
-        kernels.set(options.id, new Kernel(options, app.serviceManager.contents));
+        kernels.set(options.id, new Kernel(options, app.shell));
         return kernels.get(options.id);
       };
       // The name is the one in the notebooks.

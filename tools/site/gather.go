@@ -27,18 +27,28 @@ type site struct {
 	files     map[string]bool    // files in the repository that pages may show or offer
 	notebooks map[string]exhibit // by path in the repository
 	runs      map[string]string  // notebooks that JupyterLite runs: path in the repository to path in JupyterLite
-	bare      bool               // notebooks have no outputs
+	bare      bool               // notebooks have no outputs, and Jupyter's anchors
 }
 
-// runnable returns the notebooks that JupyterLite runs: those that need neither a download nor committed results.
+// elsewhere has the notebooks that JupyterLite doesn't run, and why.
+var elsewhere = map[string]string{
+	"notebooks/cluster.ipynb":    "starts other programs",
+	"notebooks/playground.ipynb": "has Go's tools build a page",
+	"notebooks/serving.ipynb":    "sends requests to a server",
+}
+
+// runnable returns the notebooks that JupyterLite runs.
 func (s *site) runnable() map[string]string {
 	runs := map[string]string{}
-	for _, p := range s.glob("notebooks/quickstart.ipynb", "notebooks/lessons/*.ipynb",
-		"notebooks/lessons/solutions/*.ipynb") {
-		runs[p] = strings.TrimPrefix(p, "notebooks/")
+	for _, p := range s.glob(notebookPatterns...) {
+		if elsewhere[p] == "" {
+			runs[p] = strings.TrimPrefix(p, "notebooks/")
+		}
 	}
 	return runs
 }
+
+var notebookPatterns = []string{"notebooks/*.ipynb", "notebooks/lessons/*.ipynb", "notebooks/lessons/solutions/*.ipynb"}
 
 // lite writes the notebooks that JupyterLite runs into folder, without outputs. Links to what JupyterLite doesn't have
 // lead to the repository on GitHub.
@@ -113,7 +123,7 @@ var firstSentence = regexp.MustCompile(`(?m)^Package \S+ ([^.]*(?:\.\S[^.]*)*\.)
 
 // list finds what the site is made of, and returns the paths of the notebooks.
 func (s *site) list() (notebooks []string, err error) {
-	notebooks = s.glob("notebooks/*.ipynb", "notebooks/lessons/*.ipynb", "notebooks/lessons/solutions/*.ipynb")
+	notebooks = s.glob(notebookPatterns...)
 	for _, p := range append(s.glob("docs/*.md", "docs/results/*.md"), notebooks...) {
 		s.pages[p] = p
 	}
@@ -252,9 +262,9 @@ func (s *site) notebook(from string, b []byte) ([]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			if run := s.runs[from]; run != "" && i == 0 {
+			if i == 0 && !s.bare {
 				title, rest, _ := strings.Cut(text, "\n")
-				text = fmt.Sprintf(runLink, title, between(s.pages[from], "lite/notebooks/index.html"), run) + rest
+				text = title + "\n\n" + s.howToRun(from) + "\n" + rest
 			}
 			cell["source"] = text
 			continue
@@ -280,11 +290,17 @@ func (s *site) notebook(from string, b []byte) ([]byte, error) {
 	return json.Marshal(nb)
 }
 
-// runLink takes a title, and what opens the notebook in JupyterLite.
-const runLink = `%s
+// howToRun returns a paragraph with the link that opens a notebook in JupyterLite, or that says why there is none.
+func (s *site) howToRun(notebook string) string {
+	if why := elsewhere[notebook]; why != "" {
+		return "<p>This page doesn't run in a browser, because it " + why + ". It runs on a computer: <code>make lab</code>.</p>\n"
+	}
+	return fmt.Sprintf(runLink, between(s.pages[notebook], "lite/notebooks/index.html"), s.runs[notebook])
+}
 
-<p><a class="run" href="%s?path=%s">Run this page</a>
-Nothing is installed: Go's compiler, 35 MB, is loaded into the browser, once.
+// runLink takes what opens the notebook in JupyterLite.
+const runLink = `<p><a class="run" href="%s?path=%s">Run this page</a>
+Nothing is installed: Go's compiler and the packages of the cells, 35 to 40 MB, are loaded into the browser, once.
 A cell can read what the browser keeps for this site, so run only notebooks that you trust.</p>
 `
 
@@ -351,7 +367,7 @@ func (s *site) relink(from, text string) (string, error) {
 // target returns where a link of a file in the repository leads in the site.
 func (s *site) target(from, link string) (string, error) {
 	file, fragment, _ := strings.Cut(link, "#")
-	if file == "" && fragment != "" && path.Ext(from) == ".ipynb" {
+	if file == "" && fragment != "" && path.Ext(from) == ".ipynb" && !s.bare {
 		heading, err := url.PathUnescape(fragment)
 		return "#" + slug(heading), err // GitHub and Jupyter have other anchors in notebooks
 	}
@@ -364,7 +380,8 @@ func (s *site) target(from, link string) (string, error) {
 	to := path.Join(path.Dir(from), file)
 	for _, known := range []string{to, path.Join(to, "README.md")} {
 		if page := s.pages[known]; page != "" {
-			if heading, err := url.PathUnescape(fragment); path.Ext(page) == ".ipynb" && heading != "" && err == nil {
+			heading, err := url.PathUnescape(fragment)
+			if !s.bare && path.Ext(page) == ".ipynb" && heading != "" && err == nil {
 				fragment = "#" + slug(heading)
 			}
 			return between(s.pages[from], page) + fragment, nil

@@ -1,6 +1,6 @@
 requirements-sphinx := tools/site/requirements.txt
 requirements-lite   := tools/lite/requirements.txt
-PAGES := notebooks/quickstart.ipynb $(wildcard notebooks/lessons/*.ipynb notebooks/lessons/solutions/*.ipynb)
+READ := docs/results/*.csv*,testdata/*.csv,testdata/*/*.csv# what cells read in a page
 
 .PHONY: site site-test lite lite-test gokernel-test
 # What runs in a page is built with a tag that leaves PDF, EPS and TeX out of plots.
@@ -37,7 +37,9 @@ lite: $(LAB)/lite/ready
 	@go run ./tools/site lite $(OUT)/lite-sources/files
 	@cd $(OUT)/lite-sources && $(LAB)/lite/bin/jupyter lite build --apps notebooks --contents files --no-sourcemaps \
 		--output-dir $(OUT)/lite >$(OUT)/lite.log 2>&1 || { cat $(OUT)/lite.log; exit 1; }
-	@go run ./tools/gokernel build -hints tools/hints/hints.txt -warm "$$(<tools/lite/warm.txt)" $(OUT)/lite/go $(PAGES)
+	@cp tools/lite/service-worker.js $(OUT)/lite
+	@go run ./tools/gokernel build -hints tools/hints/hints.txt -files $(READ) -warm "$$(<tools/lite/warm.txt)" \
+		$(OUT)/lite/go $$(find $(OUT)/lite-sources/files -name '*.ipynb')
 
 lite-test: $(LAB)/venv/ready need-chromium
 	@echo "== A lesson that is opened from its link and run in the page"
@@ -50,6 +52,9 @@ site-test: site $(LAB)/venv/ready need-chromium
 # Compilers, linkers and cells take some four minutes of processor time, and what they are built from some more the
 # first time.
 gokernel-test: need-chromium
-	@echo "== Cells of the quickstart and the lessons in a page's Go kernel, in a browser"
-	@go run ./tools/gokernel build -hints tools/hints/hints.txt $(OUT)/gokernel $(PAGES)
-	@go test -count=1 -timeout 30m ./tools/gokernel -built $(OUT)/gokernel
+	@echo "== Cells of the notebooks in a page's Go kernel, in a browser"
+	@rm -rf $(OUT)/gokernel-sources && go run ./tools/site lite $(OUT)/gokernel-sources
+	@go run ./tools/gokernel build -hints tools/hints/hints.txt -files $(READ) $(OUT)/gokernel \
+		$$(find $(OUT)/gokernel-sources -name '*.ipynb')
+	@go test -count=1 -timeout 30m ./tools/gokernel -built $(OUT)/gokernel \
+		-notebooks "$$(cd $(OUT)/gokernel-sources && find * -name '*.ipynb' | sort)"

@@ -186,12 +186,12 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A lesson has a link that opens it in JupyterLite, where it leads to what JupyterLite doesn't have.
+// A notebook has a link that opens it in JupyterLite, where it leads to what JupyterLite doesn't have.
 func TestLite(t *testing.T) {
 	root := write(t, map[string]string{
 		"README.md": "", "CHANGELOG.md": "", "tools/site/contents.md": "", "tools/site/playground.md": "",
-		"notebooks/n.ipynb":                   notebookWith(t, "lessons/l.ipynb"),
-		"notebooks/lessons/l.ipynb":           notebookWith(t, "../n.ipynb"),
+		"notebooks/cluster.ipynb":             notebookWith(t, "lessons/l.ipynb"),
+		"notebooks/lessons/l.ipynb":           notebookWith(t, "../cluster.ipynb"),
 		"notebooks/lessons/solutions/l.ipynb": notebookWith(t, "../l.ipynb"),
 	})
 	site, jupyter := write(t, map[string]string{"api/datasets.md": "Package datasets reads."}), t.TempDir()
@@ -201,7 +201,7 @@ func TestLite(t *testing.T) {
 	const link = `href=\"../../lite/notebooks/index.html?path=lessons/l.ipynb\"`
 	for file, want := range map[string]bool{
 		filepath.Join(site, "notebooks/lessons/l.ipynb"): true,
-		filepath.Join(site, "notebooks/n.ipynb"):         false,
+		filepath.Join(site, "notebooks/cluster.ipynb"):   false,
 		filepath.Join(jupyter, "lessons/l.ipynb"):        false,
 	} {
 		b, err := os.ReadFile(file)
@@ -211,15 +211,19 @@ func TestLite(t *testing.T) {
 		}
 	}
 	for file, want := range map[string]string{
-		"lessons/l.ipynb":           "[the page](https://github.com/obliqua-ml/obliqua/blob/main/notebooks/n.ipynb)",
-		"lessons/solutions/l.ipynb": "[the page](../l.ipynb)",
+		"lessons/l.ipynb":           "[the page](https://github.com/obliqua-ml/obliqua/blob/main/notebooks/cluster.ipynb)",
+		"lessons/solutions/l.ipynb": "[the page](../l.ipynb) and [below](#Figure-2:-κ-of-x)",
 	} {
 		b, err := os.ReadFile(filepath.Join(jupyter, file))
 		if err != nil || !strings.Contains(string(b), want) || strings.Contains(string(b), "image/png") {
 			t.Errorf("%v, %s lacks %s, or has outputs", err, file, want)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(jupyter, "n.ipynb")); err == nil {
-		t.Error("a notebook that needs committed results is among those that JupyterLite runs")
+	if _, err := os.Stat(filepath.Join(jupyter, "cluster.ipynb")); err == nil {
+		t.Error("a notebook that starts other programs is among those that JupyterLite runs")
+	}
+	b, err := os.ReadFile(filepath.Join(site, "notebooks/cluster.ipynb"))
+	if err != nil || !strings.Contains(string(b), "because it starts other programs") {
+		t.Errorf("%v, cluster.ipynb doesn't say why it doesn't run in a browser", err)
 	}
 }

@@ -33,7 +33,8 @@ func Page(root string) (string, error) {
 	return "# boost and auto beside boosting of other libraries\n\n" +
 		"[boost](../boost.md#beside-other-libraries) and [auto](../auto.md) say what " +
 		"the words mean and what follows. `make reproduction` writes this page.\n\n" +
-		"## As they are\n\n" + now.duels("auto", now.ranked) + now.bySet() +
+		"## As they are\n\n![Loss of each method, against auto's, over its time to train](boosting.png)\n\n" +
+		now.duels("auto", now.ranked) + now.bySet() +
 		"\n## boost before growth revision 8\n\n" + r.duels("boost", r.methods) + r.bySet() +
 		"\n## auto before growth revision 8\n\n" + r.duels("auto", r.ranked), nil
 }
@@ -94,7 +95,33 @@ func Write(root string) error {
 			return err
 		}
 	}
+	now, err := anchored(root)
+	if err != nil {
+		return err
+	}
+	if err := viz.Draw(now.lossOverTime("auto")).Save(filepath.Join(folder, "boosting.png")); err != nil {
+		return err
+	}
 	return viz.Draw(chart).Save(filepath.Join(folder, "pays.png"))
+}
+
+// lossOverTime draws a point for each method: its mean loss against that of the first, and its time.
+func (r *boostResults) lossOverTime(first string) viz.Chart {
+	chart := viz.Curves{Title: fmt.Sprintf("Loss against time, %d sets", len(r.sets)),
+		X: "processor time to train on all sets, s", Y: "loss against " + first + "'s, %", LogX: true}
+	for _, method := range r.ranked {
+		chart.Series = append(chart.Series, viz.Series{Name: method, Points: true,
+			X: []float64{r.seconds(method, "processor")}, Y: []float64{100 * eval.Mean(r.duel(first, method).relative)}})
+	}
+	return chart
+}
+
+// seconds returns the sum over sets of a method's mean times.
+func (r *boostResults) seconds(method, what string) (sum float64) {
+	for _, v := range r.means(method, paper.More(what)) {
+		sum += v
+	}
+	return sum
 }
 
 // boostRanked are the methods that are ranked, and whose losses are shown by set. The first is compared with the rest.
@@ -271,15 +298,10 @@ func (r *boostResults) bySet() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n| method | rank in error (%d sets) | rank in AUC | s to train | of boost's | s to predict |\n"+
 		"| --- |%s\n", withClasses, strings.Repeat(" ---: |", 5))
-	sum := func(method, what string) (s float64) {
-		for _, v := range r.means(method, paper.More(what)) {
-			s += v
-		}
-		return s
-	}
 	for _, method := range r.methods {
 		fmt.Fprintf(&b, "| %s | %s | %s | %.1f | %.2f | %.2f |\n", method, rank(errors, method), rank(areas, method),
-			sum(method, "processor"), sum(method, "processor")/sum("boost", "processor"), sum(method, "predict"))
+			r.seconds(method, "processor"), r.seconds(method, "processor")/r.seconds("boost", "processor"),
+			r.seconds(method, "predict"))
 	}
 	b.WriteString("\n| set | " + strings.Join(r.ranked, " | ") + " |\n| --- |" +
 		strings.Repeat(" ---: |", len(r.ranked)) + "\n")

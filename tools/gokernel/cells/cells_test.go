@@ -186,9 +186,24 @@ func TestPositions(t *testing.T) {
 	}
 }
 
+func TestOtherCells(t *testing.T) {
+	cells := []string{"%%\nbelow := 1", "var above = 2 +", "func above() {}"}
+	for name, want := range map[string]string{
+		"above": "\nAnother cell declares above: run it first, such as with Run All Cells.",
+		"below": "", "main": "",
+	} {
+		var s Session
+		message := "undefined: " + name
+		got := s.Explain("Cell[7]:5:3: "+message).Traceback(packages, cells, nil)[0]
+		if _, hint, _ := strings.Cut(got, message); hint != want {
+			t.Errorf("%s: got %q, want %q", name, hint, want)
+		}
+	}
+}
+
 func TestTraceback(t *testing.T) {
 	s := Session{Cells: map[int]string{7: "one\ntwo\nthree\nfour\nfive\nsix\nseven"}}
-	got := s.Explain("Cell[7]:5:3: undefined: x\n\thave (int)\n").Traceback(nil, nil)
+	got := s.Explain("Cell[7]:5:3: undefined: x\n\thave (int)\n").Traceback(nil, nil, nil)
 	want := []string{"Cell[7]: Line 5\ntwo\nthree\nfour\nfive\n  ^\nsix\nseven\n\nundefined: x\n\thave (int)"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -225,7 +240,7 @@ func TestHints(t *testing.T) {
 				err = compiled(t, &s, p.Source)
 			}
 			if list := (*Errors)(nil); errors.As(err, &list) {
-				traceback = list.Traceback(packages, hints.Notebook())
+				traceback = list.Traceback(packages, nil, hints.Notebook())
 			}
 		}
 		all := strings.Join(traceback, "\n")

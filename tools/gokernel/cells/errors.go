@@ -39,8 +39,8 @@ func (e *Errors) Error() string { return strings.Join(e.found, "\n") }
 var position = regexp.MustCompile(`(?s)^\S*Cell\[(\d+)\]:(\d+):(\d+): (.*)`)
 
 // Traceback returns an error a time: its cell and line, some lines of the cell with a mark below the column, the
-// message and, if there is one that no error before has, a hint.
-func (e *Errors) Traceback(packages []Package, table hints.Table) []string {
+// message and, if there is one that no error before has, a hint. Notebook has the sources of all of its cells.
+func (e *Errors) Traceback(packages []Package, notebook []string, table hints.Table) []string {
 	var found []string
 	said := map[string]bool{"": true}
 	for _, text := range e.found {
@@ -63,7 +63,7 @@ func (e *Errors) Traceback(packages []Package, table hints.Table) []string {
 			}
 		}
 		b.WriteString("\n" + m[4])
-		hint := e.session.undefined(cell, m[4], source, packages)
+		hint := e.session.undefined(cell, m[4], source, packages, notebook)
 		if hint == "" {
 			hint = table.For(m[4], source)
 		}
@@ -79,7 +79,7 @@ func (e *Errors) Traceback(packages []Package, table hints.Table) []string {
 var undefined = regexp.MustCompile(`^undefined: (\w+)$`)
 
 // undefined says what may be meant by a name that the compiler doesn't know, or nothing.
-func (s *Session) undefined(cell int, message, source string, packages []Package) string {
+func (s *Session) undefined(cell int, message, source string, packages []Package, notebook []string) string {
 	m := undefined.FindStringSubmatch(message)
 	if m == nil {
 		return ""
@@ -88,6 +88,12 @@ func (s *Session) undefined(cell int, message, source string, packages []Package
 	if before := s.within(name, cell); before > 0 {
 		return fmt.Sprintf("%s was declared below %%%% of Cell[%d], so it wasn't kept. Declare it above %%%%, with var.",
 			name, before)
+	}
+	for _, source := range notebook {
+		var other Session
+		if _, err := other.Add(0, source, packages); err == nil && other.forget(name) {
+			return fmt.Sprintf("Another cell declares %s: run it first, such as with Run All Cells.", name)
+		}
 	}
 	var names []string
 	if strings.Contains(source, name+".") {
@@ -116,17 +122,14 @@ func (s *Session) within(name string, cell int) (last int) {
 	return last
 }
 
-var (
-	stack = regexp.MustCompile(`^(goroutine \d+|runtime stack:|\[signal )`)
-	frame = regexp.MustCompile(`^\t(Cell\[\d+\]:\d+)`)
-)
+var frame = regexp.MustCompile(`^\t(Cell\[\d+\]:\d+)`)
 
 // Trace shortens what a program has written when it failed to the message, the places in cells, and a hint.
 func Trace(text string, table hints.Table) string {
 	var message, places strings.Builder
 	inStack := false
 	for line := range strings.Lines(text) {
-		inStack = inStack || stack.MatchString(line)
+		inStack = inStack || hints.Stack.MatchString(line)
 		if m := frame.FindStringSubmatch(line); m != nil {
 			fmt.Fprintf(&places, "\t%s\n", m[1])
 		} else if !inStack {

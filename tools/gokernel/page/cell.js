@@ -1,6 +1,6 @@
 // The worker in which cells run. It is ended when a cell is interrupted or fails.
 "use strict";
-importScripts("files.js", "wasm_exec.js");
+importScripts("files.js", "load.js", "wasm_exec.js");
 
 const MEMORY = 1.5 * 2 ** 30; // bytes
 const OUTPUT = 2 ** 20; // characters of text that a cell may print
@@ -59,6 +59,14 @@ function flush() {
 	changed.clear();
 }
 
+let lent = {}; // files of build that haven't been loaded: hashes by path
+fs.absent = path => {
+	return lent[path] && open(lent[path]).then(data => {
+		fs.put(path, new Uint8Array(data));
+		delete lent[path]; // a cell may remove it
+	});
+};
+
 const folder = "/notebook";
 fs.put(folder + "/.kernel", new Uint8Array(0));
 process.chdir(folder);
@@ -66,6 +74,7 @@ process.chdir(folder);
 onerror = flush;
 onunhandledrejection = event => { throw event.reason; }; // so that kernel.js hears of it
 onmessage = async ({ data: message }) => {
+	if (message.type === "lent") return lent = message.files;
 	if (message.type === "files") return message.files.forEach((data, name) => fs.put(name, data));
 	if (message.type === "send") return globalThis.gonbHear?.(message.address, message.message);
 	key = message.key;

@@ -1,7 +1,9 @@
 // Files in memory for Go programs in a worker, where wasm_exec.js expects those of Node.
 "use strict";
 (() => {
+	const IDLE = 200; // milliseconds after which a program is looked at
 	let next = 3, inodes = 1;
+	let callbacks; // what a program has given to JavaScript, other than to the calls below
 	const files = new Map([["/", folder()], ["/tmp", folder()]]); // by path
 	const open = new Map(); // by descriptor
 	let cwd = "/";
@@ -133,6 +135,7 @@
 		constants: flags,
 		input: new Uint8Array(0), // what programs read from stdin
 		writeSync(fd, bytes) { return bytes.length; }, // what they write to stdout and stderr
+		absent(path) {}, // called when a file isn't there; may return a promise to put it
 		changed(path) {}, // called when a file is written, moved or removed
 		get(path) {
 			const file = files.get(path);
@@ -148,12 +151,14 @@
 	for (const [name, call] of Object.entries(calls)) {
 		fs[name] = (...args) => {
 			const done = args.pop();
+			callbacks.delete(done);
 			let result;
 			try {
 				result = call(...args);
 			} catch (error) {
 				if (!error.code) throw error;
-				return done(error);
+				const put = error.code === "ENOENT" && fs.absent(full(args[0]));
+				return put ? put.then(() => fs[name](...args, done), () => done({ code: "EIO" })) : done(error);
 			}
 			done(null, result);
 		};
@@ -169,7 +174,8 @@
 	};
 	globalThis.path = { resolve: (...parts) => full(parts.at(-1)) };
 
-	// Runs a program, and returns its exit code.
+	// Runs a program, and returns its exit code. One that waits although nothing can wake it is told so: event 0 makes
+	// Go's runtime report a deadlock.
 	globalThis.runGo = async (module, argv, env, limit = Infinity) => {
 		const go = new Go();
 		go.argv = argv;
@@ -182,8 +188,23 @@
 			if (go.mem.byteLength <= limit) return;
 			throw new RangeError(`out of memory: a cell has at most ${limit / 2 ** 20} MiB in a page`);
 		};
+		const wrapped = go._makeFuncWrapper.bind(go);
+		go._makeFuncWrapper = id => {
+			const callback = wrapped(id);
+			callbacks.add(callback);
+			return callback;
+		};
+		callbacks = new Set();
 		const instance = await WebAssembly.instantiate(module, go.importObject);
-		await go.run(instance).finally(() => go._scheduledTimeouts.forEach(clearTimeout)); // they would wake the program
+		const watch = setInterval(() => {
+			if (go.exited || go._scheduledTimeouts.size || callbacks.size) return;
+			go._pendingEvent = { id: 0 };
+			go._resume();
+		}, IDLE);
+		await go.run(instance).finally(() => {
+			clearInterval(watch);
+			go._scheduledTimeouts.forEach(clearTimeout); // they would wake the program
+		});
 		return code;
 	};
 })();

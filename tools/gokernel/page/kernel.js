@@ -1,4 +1,6 @@
 // A Go kernel that runs in the page. README.md describes it.
+import * as completion from "./complete.js";
+
 export class GoKernel {
 	#compiler; // the worker that makes programs of cells
 	#kept; // what another one gets: the index and the modules
@@ -6,6 +8,8 @@ export class GoKernel {
 	#cell; // the worker in which programs run
 	#files = new Map(); // what cells have written and the page has put, for another such worker
 	#running; // how what runs now is interrupted, answered and ended
+	#docs; // a promise of the packages' symbols, once asked
+	#gotDocs;
 	#last = Promise.resolve(); // the run before
 	#count = 0;
 	onstatus = () => {};
@@ -17,6 +21,7 @@ export class GoKernel {
 		this.ready = new Promise((resolve, reject) => {
 			worker.onmessage = ({ data: message }) => {
 				if (message.type === "status") return this.onstatus(message.text);
+				if (message.type === "docs") return this.#gotDocs(message.docs);
 				if (message.type !== "ready") return this.#running.answer(message);
 				this.#kept = message.kept;
 				resolve();
@@ -35,12 +40,13 @@ export class GoKernel {
 	#endCompiler() {
 		this.#compiler?.terminate();
 		this.#compiler = undefined;
+		this.#gotDocs?.();
 		this.onstatus("");
 	}
 
-	run(code, onMessage) {
+	run(code, onMessage, notebook = []) {
 		const id = ++this.#count;
-		const done = this.#last.then(() => this.#run(id, code, onMessage));
+		const done = this.#last.then(() => this.#run(id, code, onMessage, notebook));
 		this.#last = done.catch(() => {});
 		return done;
 	}
@@ -55,6 +61,30 @@ export class GoKernel {
 		this.#cell?.postMessage({ type: "files", files });
 	}
 
+	files() {
+		const beside = [...this.#files].filter(([name]) => name.startsWith("/notebook/"));
+		return new Map(beside.map(([name, data]) => [name.slice("/notebook/".length), data]));
+	}
+
+	async complete(code, cursor) { return completion.complete(code, cursor, ...await this.#known()); }
+
+	async inspect(code, cursor) { return completion.inspect(code, cursor, ...await this.#known()); }
+
+	// Return the packages' symbols, their paths by name, and the text of what cells have declared.
+	async #known() {
+		await this.ready;
+		const docs = await (this.#docs ??= new Promise(resolve => {
+			this.#gotDocs = resolve;
+			this.#compiler.postMessage({ type: "docs" });
+		}));
+		if (!docs) this.#docs = undefined; // the next time may be luckier
+		const { Imports, Declarations } = JSON.parse(new TextDecoder().decode(this.#session ?? NOTHING));
+		const named = this.#kept.index.packages.filter(p => p.name).map(p => [p.name, p.path]).reverse();
+		const imported = (Imports ?? []).map(i => [i.Name, i.Path]);
+		const text = ({ Names, Parts }) => Parts.map((part, i) => part + (Names?.[i]?.replace(/.*~/, "") ?? "")).join("");
+		return [docs ?? {}, Object.fromEntries([...named, ...imported]), (Declarations ?? []).map(text).join("\n")];
+	}
+
 	end() {
 		this.#endCompiler();
 		this.#cell?.terminate();
@@ -66,7 +96,7 @@ export class GoKernel {
 		for (const [name, data] of files) data ? this.#files.set(name, data) : this.#files.delete(name);
 	}
 
-	async #run(id, code, onMessage) {
+	async #run(id, code, onMessage, notebook) {
 		const texts = []; // of streams, which the page gets many at a time
 		const flush = () => texts.splice(0).forEach(text => onMessage(text));
 		const send = message => {
@@ -80,7 +110,7 @@ export class GoKernel {
 			else texts.push({ ...message, id });
 			if (!last) setTimeout(flush, 20);
 		};
-		const built = await this.#build(id, code);
+		const built = await this.#build(id, code, notebook);
 		for (const name of ["Stdout", "Stderr"]) {
 			const text = built.Program?.[name];
 			if (text) send({ type: "stream", name: name.toLowerCase(), text });
@@ -97,7 +127,7 @@ export class GoKernel {
 	}
 
 	// Return what the compiler's worker makes of a cell, or with why there is nothing.
-	#build(id, code) {
+	#build(id, code, notebook) {
 		if (!this.#compiler) this.#start(); // it has failed
 		return new Promise(resolve => {
 			let sent = false, stopped = "";
@@ -122,7 +152,7 @@ export class GoKernel {
 			this.ready.then(() => {
 				if (this.#running !== running) return;
 				sent = true;
-				this.#compiler.postMessage({ type: "build", id, code, session: this.#session });
+				this.#compiler.postMessage({ type: "build", id, code, notebook, session: this.#session });
 			}, () => {});
 		});
 	}
@@ -145,6 +175,7 @@ export class GoKernel {
 	#execute(id, { program, Env: env, Program: { Args: args } }, send) {
 		if (!this.#cell) {
 			this.#cell = new Worker(new URL("cell.js", import.meta.url));
+			this.#cell.postMessage({ type: "lent", files: this.#kept.index.files });
 			this.#cell.postMessage({ type: "files", files: this.#files });
 		}
 		const cell = this.#cell;
@@ -183,6 +214,7 @@ export class GoKernel {
 	}
 }
 
+const NOTHING = new TextEncoder().encode("{}");
 const INTERRUPTED = "signal: interrupt";
 const FAILURE = /^(panic: |fatal error: |runtime: )/m; // how the trace of a failing program begins
 const PATIENCE = 1000; // milliseconds that the compiler has to end by itself

@@ -1,7 +1,7 @@
 // The worker that makes programs of cells. It splits, compiles and links; cell.js runs what comes of it. What earlier
 // cells have declared comes with each cell, so kernel.js can end this worker at any time, and start another.
 "use strict";
-importScripts("files.js", "wasm_exec.js");
+importScripts("files.js", "load.js", "wasm_exec.js");
 
 let index; // what build has written
 let tools; // modules by name
@@ -12,40 +12,6 @@ fs.writeSync = (fd, bytes) => {
 	output += new TextDecoder().decode(bytes);
 	return bytes.length;
 };
-
-// Whether build has named data by this hash, the first 20 digits of SHA-256. Browsers have crypto.subtle, as they have
-// caches, on https and on localhost. Elsewhere nothing is kept, and gzip's checksum has to do.
-async function named(hash, data) {
-	if (!globalThis.crypto?.subtle) return true;
-	const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
-	return [...digest].map(byte => byte.toString(16).padStart(2, "0")).join("").startsWith(hash);
-}
-
-// Load and unpack a file that build has named by its hash, so what is kept is right for ever. What the browser has kept
-// and what the server answers may be something else, such as the page of a network that wants a password.
-async function open(hash) {
-	const name = `data/${hash}.bin`;
-	const kept = await globalThis.caches?.open("gokernel").catch(() => undefined);
-	let why;
-	for (const cache of [undefined, "default", "reload"]) {
-		try {
-			const response = cache ? await fetch(name, { cache }) : await kept?.match(name);
-			if (!response) continue;
-			if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
-			const packed = await response.blob();
-			const unpacked = packed.stream().pipeThrough(new DecompressionStream("gzip"));
-			const data = await new Response(unpacked).arrayBuffer();
-			if (!await named(hash, data)) throw new Error("its contents are others than its name says");
-			if (cache) await kept?.put(name, new Response(packed)).catch(() => {}); // there may be no room
-			return data;
-		} catch (error) {
-			why = error.message;
-			await kept?.delete(name).catch(() => {});
-		}
-	}
-	throw new Error(`${name} can't be loaded: ${why}. Check the connection (a network may want you to log in), and ` +
-		"run the cell again; if that doesn't help, reload the page.");
-}
 
 const status = text => postMessage({ type: "status", text });
 
@@ -65,6 +31,7 @@ async function start(kept) {
 	}
 	const importable = index.packages.filter(p => p.name).map(p => ({ Path: p.path, Name: p.name }));
 	fs.put("/session/packages.json", text.encode(JSON.stringify(importable)));
+	fs.put("/session/notebook.json", text.encode("[]"));
 	fs.put("/session/hints.txt", text.encode(index.hints));
 	status("");
 	postMessage({ type: "ready", kept: { index, tools } });
@@ -135,7 +102,7 @@ async function build(id, code) {
 }
 
 let started;
-onmessage = async ({ data: { type, kept, id, code, session } }) => {
+onmessage = async ({ data: { type, kept, id, code, session, notebook } }) => {
 	if (type === "start") {
 		started = start(kept);
 		started.catch(error => setTimeout(() => { throw error; })); // the page hears of it, and begins anew
@@ -146,6 +113,11 @@ onmessage = async ({ data: { type, kept, id, code, session } }) => {
 		const answer = await split("trace", id, code).catch(() => undefined);
 		return postMessage({ type: "trace", text: answer?.Trace || code });
 	}
+	if (type === "docs") {
+		const docs = await open(index.docs).then(data => JSON.parse(new TextDecoder().decode(data)), () => undefined);
+		return postMessage({ type: "docs", docs });
+	}
+	fs.put("/session/notebook.json", text.encode(JSON.stringify(notebook)));
 	session ? fs.put("/session/session.json", session) : fs.remove("/session/session.json");
 	const built = await build(id, code).catch(error => ({ why: error.message }));
 	if (!built.why && !built.Error) built.session = fs.get("/session/next.json").slice();

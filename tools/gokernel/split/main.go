@@ -1,6 +1,7 @@
 // Command split makes programs of cells in the worker, where it runs as WebAssembly. See
 // package cells. It works in the folder /session: session.json is the session,
-// packages.json the list of packages and hints.txt a table of hints.
+// packages.json the list of packages, notebook.json the sources of the notebook's cells, and
+// hints.txt a table of hints.
 //
 //	split program 3 <cell     write main.go and next.json, the session if it compiles
 //	split explain 3 <errors   explain what the compiler has written
@@ -62,6 +63,10 @@ func run(args []string) (a answer, err error) {
 	if err := read("/session/packages.json", &packages); err != nil {
 		return a, err
 	}
+	var notebook []string
+	if err := read("/session/notebook.json", &notebook); err != nil {
+		return a, err
+	}
 	text, err := os.ReadFile("/session/hints.txt")
 	if err != nil {
 		return a, err
@@ -83,7 +88,7 @@ func run(args []string) (a answer, err error) {
 		a.Trace = cells.Trace(string(input), table)
 	}
 	if list := (*cells.Errors)(nil); errors.As(err, &list) {
-		a.Error, err = &failure{"ERROR", list.Error(), list.Traceback(packages, table)}, nil
+		a.Error, err = &failure{"ERROR", list.Error(), list.Traceback(packages, notebook, table)}, nil
 	}
 	return a, err
 }
