@@ -63,6 +63,13 @@ type contestant struct {
 	loss []float64 // see [forest.Forest.OutOfBagLosses]; set when the race is over
 }
 
+func (c *contestant) trees() int {
+	if c.model == nil {
+		return 0
+	}
+	return len(c.model.Trees)
+}
+
 // A race compares forests.
 type race struct {
 	seed        uint64
@@ -311,10 +318,11 @@ func (r *race) reporting(ctx context.Context, c *contestant, trees int) context.
 }
 
 // survivors returns the mixes that go on after a round: all that aren't clearly behind the best mix, or the best mix
-// alone if boosting is clearly better than it.
+// alone if boosting is clearly better than it, and after the second round.
 func (r *race) survivors(running []*contest.Contestant) []*contest.Contestant {
 	best := running[0].Losses
-	if r.boosted != nil && contest.Compare(best, r.boosted.score, nil, r.groups).Z() > clearly {
+	if running[0].Trees > firstRound ||
+		r.boosted != nil && contest.Compare(best, r.boosted.score, nil, r.groups).Z() > clearly {
 		return running[:1]
 	}
 	return slices.DeleteFunc(slices.Clone(running), func(c *contest.Contestant) bool {
@@ -530,10 +538,13 @@ func (r *race) best(rows []int) int {
 	return best
 }
 
-// bestMix returns the number of the mix with the lowest mean score, the first of equals.
+// bestMix returns the number of the mix that raced longest, of several the one with the lowest mean score, the first of
+// equals.
 func (r *race) bestMix(rows []int) (best int) {
 	for m, c := range r.mixes() {
-		if contest.Compare(r.contestants[best].score, c.score, rows, r.groups).Mean > 0 {
+		of := r.contestants[best]
+		more := c.trees() - of.trees()
+		if more > 0 || more == 0 && contest.Compare(of.score, c.score, rows, r.groups).Mean > 0 {
 			best = m
 		}
 	}
