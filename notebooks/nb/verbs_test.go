@@ -117,6 +117,24 @@ func TestFromFileToPredictions(t *testing.T) {
 	}
 }
 
+// The table of thresholds is of the second class, unless the first one is far rarer.
+func TestWhenToSay(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	for ja, want := range map[int]string{20: "When to say ja", 45: "When to say nein", 80: "When to say nein"} {
+		d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: make([][]float32, 1),
+			Classes: []string{"ja", "nein"}, Labels: make([]int32, 100)}
+		for i := range d.Labels {
+			d.Columns[0] = append(d.Columns[0], float32(i))
+			if i >= ja {
+				d.Labels[i] = 1
+			}
+		}
+		if card := nb.CardOf(nb.Score(nb.Fit(rf.Learner{Trees: 5}, d), d)).String(); !strings.Contains(card, want) {
+			t.Errorf("%d of ja: no %q in\n%s", ja, want, card)
+		}
+	}
+}
+
 // A number is written with all digits that a cell has, and a missing one as nothing.
 func TestCellsOfPredictions(t *testing.T) {
 	nan := float32(math.NaN())
@@ -249,6 +267,9 @@ func TestExplanationOfBoosting(t *testing.T) {
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())
 	d := nb.Read(written(t, "t.csv", customers(300, true)), "left")
 	model := nb.Fit(forest.Pipeline(boost.Learner{Rounds: 60, Seed: 1}, datasets.Prepare{}), d)
+	if card := nb.CardOf(model).String(); !strings.Contains(card, "Leaves have what they add to the prediction") {
+		t.Error(card)
+	}
 	s := nb.Explain(model, d).(viz.SHAP)
 	if s.Title != "What moves the log-odds of yes" || !strings.HasPrefix(s.X, "effect on the log-odds of yes (1 more: ") || len(s.Values) != d.N() {
 		t.Errorf("%q, %q, %d rows", s.Title, s.X, len(s.Values))
