@@ -94,6 +94,10 @@ func TestFromFileToPredictions(t *testing.T) {
 		t.Errorf("no line of 10 that saves %s in\n%s", want, card)
 	}
 	rows := nb.ReadLike(model, written(t, "new.csv", customers(25, false)))
+	later := nb.CardOf(nb.BesideTables([]any{train, model, rows})[2]).String()
+	if !strings.Contains(later, "These rows look like the first table's.") {
+		t.Error(later)
+	}
 	p := nb.Predict(model, rows)
 	path := filepath.Join(t.TempDir(), "p.csv")
 	nb.Save(path, p)

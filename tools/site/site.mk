@@ -49,8 +49,8 @@ lite-test: $(LAB)/venv/ready need-chromium
 site-test: site $(LAB)/venv/ready need-chromium
 	@$(PYTHON) tools/lab/pages.py $(OUT)/site $(OUT)/pages
 
-# Compilers, linkers and cells take some four minutes of processor time, and what they are built from some more the
-# first time.
+# Compilers, linkers and cells take some seventeen minutes of processor time, on all cores, and what they are built from
+# some more the first time.
 gokernel-test: need-chromium
 	@echo "== Cells of the notebooks in a page's Go kernel, in a browser"
 	@rm -rf $(OUT)/gokernel-sources && go run ./tools/site lite $(OUT)/gokernel-sources

@@ -158,7 +158,12 @@
 			} catch (error) {
 				if (!error.code) throw error;
 				const put = error.code === "ENOENT" && fs.absent(full(args[0]));
-				return put ? put.then(() => fs[name](...args, done), () => done({ code: "EIO" })) : done(error);
+				if (!put) return done(error);
+				callbacks.add(done); // the program waits for it
+				return put.then(() => fs[name](...args, done), () => {
+					callbacks.delete(done);
+					done({ code: "EIO" });
+				});
 			}
 			done(null, result);
 		};
