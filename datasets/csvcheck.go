@@ -32,8 +32,9 @@ func (t *csvTable) checkRecord(text string, first []string) error {
 		for _, sep := range ",;\t|" {
 			if n := strings.Count(line, string(sep)); n > 0 && i+2 < len(lines) && strings.Count(lines[i+2], string(sep)) == n &&
 				!strings.ContainsRune(lines[0], sep) {
-				return fmt.Errorf("one column only, %s; if the table begins with %s, set Skip to the number of lines before it",
-					naming.Clip(first[0]), naming.Clip(strings.TrimSpace(line)))
+				before := t.Skip + strings.Count(text[:strings.Index(text, line)], "\n")
+				return fmt.Errorf("one column only, %s; if the table begins with %s, set Skip to %d",
+					naming.Clip(first[0]), naming.Clip(strings.TrimSpace(line)), before)
 			}
 		}
 	}

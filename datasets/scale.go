@@ -187,7 +187,7 @@ func Cells(values []float64) (cells []float32, scale Scale, note string) {
 		for _, better := range scalesOf(sorted, whole) {
 			if left := numbers - kept(better); left < lost || near && left == lost {
 				scale, lost = better, left
-				note = fmt.Sprintf("is kept %v, since its numbers need more than the 24 bits of a cell", scale)
+				note = fmt.Sprintf("is kept %v, since its numbers have more digits than a cell holds", scale)
 			}
 		}
 	}

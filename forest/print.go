@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -95,7 +96,7 @@ func (t *Tree) leavesBelow(i int) int {
 // SplitString formats the condition under which a row goes left at a split of tree t,
 // such as "petal length − 0.5·sepal width ≤ 2.45", "petal length ≤ 2.45 or missing", "petal length not missing",
 // "colour is not red" or "colour in {blue, red} or missing", in the units of the columns that the forest was trained on
-// (see [Question]). Numbers have at most six significant digits. Of more than six categories only the first ones are
+// (see [Question]). Numbers have six significant digits, or all before the point. Of more than six categories only the first ones are
 // listed.
 func (f *Forest) SplitString(t *Tree, node int) string {
 	q := f.Question(t, node)
@@ -116,15 +117,7 @@ func featureName(names []string, j int32) string {
 	return "x" + strconv.Itoa(int(j))
 }
 
-// number formats v with at most the given significant digits (0 means six), and with
-// U+2212 as minus sign.
+// number formats v as [plain.Number] does; 0 digits mean six.
 func number(v float64, digits int) string {
-	if digits == 0 {
-		digits = 6
-	}
-	s := strconv.FormatFloat(v, 'g', digits, 64)
-	if magnitude, negative := strings.CutPrefix(s, "-"); negative {
-		return "−" + magnitude
-	}
-	return s
+	return plain.Number(v, cmp.Or(digits, 6))
 }

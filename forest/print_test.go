@@ -92,7 +92,7 @@ func TestStrings(t *testing.T) {
 			}},
 		},
 	}
-	if got, want := f.TreeString(&f.Trees[0], 1), "−1.23457e+06 (12)\n"; got != want {
+	if got, want := f.TreeString(&f.Trees[0], 1), "−1234567 (12)\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got, want := f.TreeString(&f.Trees[1], 0), "x0 ≤ 100000\n├ 2.5 (1)\n└ 0.1 (3)\n"; got != want {

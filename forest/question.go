@@ -167,8 +167,8 @@ func inSums(origins []origin, names []string, weights []float32) (own []float64,
 	return own, shift
 }
 
-// Terms returns the terms of the function, such as "petal length" and "− 0.5·sepal width". Numbers have at most the
-// given significant digits; 0 means six.
+// Terms returns the terms of the function, such as "petal length" and "− 0.5·sepal width". Numbers have the
+// given significant digits, of which 0 means six, or all before the point.
 func (q *Question) Terms(digits int) []string {
 	switch {
 	case q.terms != nil:

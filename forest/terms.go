@@ -8,7 +8,7 @@ import (
 
 // Format formats the function with the given feature names, such as "petal length −
 // 0.5·sepal width", or "0" if all its coefficients are 0. Features without a name
-// are x0, x1, …. Numbers have at most the given significant digits; 0 means six.
+// are x0, x1, …. Numbers have the given significant digits, of which 0 means six, or all before the point.
 func (fn *Function) Format(names []string, digits int) string {
 	var b strings.Builder
 	for term := range fn.Terms(names, digits) {

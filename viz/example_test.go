@@ -457,7 +457,7 @@ func ExampleDecisionRegions_nearest() {
 	slice := viz.DecisionRegions{Title: "Petals at the sepals of row 60", Model: model, Data: iris, X: 2, Y: 3,
 		At: iris.Row(nil, 60), Nearest: 10}
 	fmt.Println(viz.Draw(slice).Alt)
-	// Output: Predicted class as share of the area: Iris-setosa 26 %; Iris-versicolor 28 %; Iris-virginica 46 %. petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 10 rows; class Iris-setosa: 1; class Iris-versicolor: 8; class Iris-virginica: 1. These are the rows nearest to the slice, from 0 to 1.3 standard deviations away.
+	// Output: Predicted class as share of the area: Iris-setosa 26 %; Iris-versicolor 28 %; Iris-virginica 46 %. petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 10 rows; class Iris-setosa: 1; class Iris-versicolor: 8; class Iris-virginica: 1. These are the rows nearest to the slice, from 0 to 1.3 standard deviations away. Fixed: sepal_length 5, sepal_width 2.
 }
 
 // Whether the probabilities of two forests can be taken at their word.

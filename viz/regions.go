@@ -7,12 +7,14 @@ import (
 	"image"
 	"image/color"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
 // DecisionRegions draws what a classification forest predicts over two features, with the rows of a data set on top.
@@ -20,7 +22,7 @@ import (
 // class minus that of the next most probable one. Thin lines separate the classes.
 //
 // If the model has more features, the regions are those of a plane through their space, on which the others stay at
-// fixed values. With Nearest only the rows nearest to that plane are drawn, smaller the further away they are. A row's
+// fixed values, which the legend names. With Nearest only the rows nearest to that plane are drawn, smaller the further away they are. A row's
 // distance is that of its other features from the fixed values, each in units of its standard deviation in the data;
 // categories are 1 apart.
 //
@@ -62,7 +64,11 @@ func (r DecisionRegions) figure() *Figure {
 	r.check()
 	all := newPoints(r.Data, r.X, r.Y, nil)
 	p := all.plot()
-	f := plotFigure(r.Title, "", p, regionKeys(r.Model.Classes, all.keys())...)
+	keys, fixed := regionKeys(r.Model.Classes, all.keys()), r.fixedText(all)
+	if fixed != "" {
+		keys = append(keys, key{name: "fixed: " + fixed})
+	}
+	f := plotFigure(r.Title, "", p, keys...)
 	grid, err := r.grid(all)
 	if err != nil {
 		f.fail(fmt.Errorf("the regions can't be drawn: %w", err))
@@ -79,6 +85,9 @@ func (r DecisionRegions) figure() *Figure {
 		if !r.HidePoints {
 			p.Add(all)
 		}
+	}
+	if fixed != "" {
+		f.Alt += " Fixed: " + fixed + "."
 	}
 	if r.Equal {
 		f.equalUnits(p)
@@ -182,6 +191,26 @@ func (r DecisionRegions) fixed(j int) float32 {
 		return 0
 	}
 	return float32(values[len(values)/2])
+}
+
+// fixedNamed is the most features that a legend names with the values at which they are fixed.
+const fixedNamed = 4
+
+// fixedText returns the values at which the first of the other features are fixed, "" if there are no others.
+func (r DecisionRegions) fixedText(p points) string {
+	row := datasets.Dataset{Features: r.Data.Features, Columns: make([][]float32, r.Data.P())}
+	var texts []string
+	for j, f := range row.Features {
+		if j == p.x || j == p.y {
+			continue
+		}
+		if len(texts) == fixedNamed {
+			return strings.Join(append(texts, fmt.Sprintf("%d more", r.Data.P()-2-fixedNamed)), ", ")
+		}
+		row.Columns[j] = []float32{r.fixed(j)}
+		texts = append(texts, plain.Short(cmp.Or(f.Name, fmt.Sprintf("x%d", j)), 18)+" "+row.Text(0, j))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // margin returns the probability of class k minus the largest of the others, or 0 if

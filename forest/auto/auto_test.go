@@ -136,10 +136,11 @@ Slanted splits don't pay here: they raise the error of a random forest by 3.1 po
 	r.Shares = [mix.Sources]float64{0.1, 0.2, 0.3, 0.4}
 	got := r.String()
 	if !strings.Contains(got, " a root mean squared error of 35.14 (") ||
-		!strings.Contains(got, "lower the root mean squared error of a random forest by 10 (95 % interval 7.81 to 20).") || !strings.HasSuffix(got, "\nTime of the nodes: "+
-		"10 % single features, 20 % sums and differences, 30 % fitted sums of few features, "+
-		"40 % fitted sums of many features.\n"+
-		"More trees may still help a little.") {
+		!strings.Contains(got, "lower the root mean squared error of a random forest by 10 (95 % interval 7.81 to 20).") ||
+		!strings.HasSuffix(got, "\nWhere nodes sought directions: 10 % single features, 20 % sums and differences, "+
+			"30 % fitted sums of few features, "+
+			"40 % fitted sums of many features.\n"+
+			"More trees may still help a little.") {
 		t.Error(got)
 	}
 }

@@ -148,7 +148,7 @@ func (r *Report) String() string {
 		for s, share := range r.Shares {
 			parts = append(parts, fmt.Sprintf("%.0f %% %v", 100*share, mix.Source(s)))
 		}
-		lines = append(lines, "Time of the nodes: "+strings.Join(parts, ", ")+".")
+		lines = append(lines, "Where nodes sought directions: "+strings.Join(parts, ", ")+".")
 	}
 	if !r.Settled && r.Trees == most {
 		lines = append(lines, "More trees may still help a little.")

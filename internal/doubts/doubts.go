@@ -40,11 +40,11 @@ const (
 
 // said is what is said of one column of a kind and of several.
 var said = [...]struct{ one, many string }{
-	Constant: {"has one value only and is left out", "have one value only and are left out"},
-	Identifiers: {"has a category for nearly every row: an identifier says nothing of new rows, so leave it out",
-		"have a category for nearly every row: identifiers say nothing of new rows, so leave them out"},
-	Counted: {"counts the rows: leave it out unless their order means something",
-		"count the rows: leave them out unless their order means something"},
+	Constant: {"has one value only, which says nothing", "have one value only, which says nothing"},
+	Identifiers: {"has a category for nearly every row: an identifier says nothing of new rows",
+		"have a category for nearly every row: identifiers say nothing of new rows"},
+	Counted: {"counts the rows, which says nothing unless their order does",
+		"count the rows, which says nothing unless their order does"},
 	Clock: {"rises or falls from row to row, as a clock does: if later rows are to be predicted, " + ofClocks,
 		"rise or fall from row to row, as clocks do: if later rows are to be predicted, " + ofClocks},
 	Grouped: {"has equal values in neighbouring rows: if they are groups, such as patients, " + ofGroups,

@@ -75,7 +75,7 @@ func TestDoubtsOfManyColumns(t *testing.T) {
 		d.Features = append(d.Features, datasets.Feature{Name: fmt.Sprint("c", k)})
 		d.Columns = append(d.Columns, make([]float32, 40))
 	}
-	want := `Columns "c0", "c1", "c2", "c3", "c4" and 2 more have one value only and are left out.`
+	want := `Columns "c0", "c1", "c2", "c3", "c4" and 2 more have one value only, which says nothing.`
 	if got := Of(d); !slices.Equal(got, []string{want}) {
 		t.Errorf("%q; want %q", got, want)
 	}

@@ -184,17 +184,17 @@ func Explain(model *forest.Forest, d *datasets.Dataset) viz.Chart {
 	explained, err := explainer.Values(ctx, d.Subset(rows))
 	done()
 	Must(err)
-	title, x := "What moves the prediction of ", "effect on "
+	title, x, unit := "What moves the prediction of ", "effect on ", ""
 	switch {
 	case model.Regression():
 	case model.Rule == forest.Sum: // outputs are log-odds or scores, and are called so
-		title, x = "What moves the ", "effect on the "
+		title, x, unit = "What moves the ", "effect on the ", " (1 more: its odds are 2.7 times as high)"
 	default:
 		title, x = "What speaks for ", "effect on the probability of "
 	}
 	chart := func(o int) viz.SHAP {
 		of := plain.Short(explained.Outputs[o], nameLength)
-		return viz.SHAP{Title: title + of, X: x + of, Data: explained.Data, Values: explained.Values[o]}
+		return viz.SHAP{Title: title + of, X: x + of + unit, Data: explained.Data, Values: explained.Values[o]}
 	}
 	if n := len(explained.Outputs); n <= 2 {
 		return chart(n - 1)

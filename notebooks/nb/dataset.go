@@ -319,7 +319,7 @@ func columnTable(d *datasets.Dataset, columns []column, explained []float64, row
 	}
 	if explained != nil {
 		t.Note += fmt.Sprintf("What a column explains by itself is the share of the target's variance (of classes: Brier "+
-			"score) that small trees on it remove, of %d rows, out of bag.", rows)
+			"score) that small trees on it remove, of %d rows that the trees haven't seen.", rows)
 	}
 	return t
 }

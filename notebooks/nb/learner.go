@@ -76,6 +76,8 @@ func settings(to [][2]string, v reflect.Value) [][2]string {
 		case !field.IsExported():
 		case v.Field(i).IsZero():
 			to = append(to, [2]string{field.Name, defaultValue})
+		case v.Field(i).CanFloat():
+			to = append(to, [2]string{field.Name, amount(v.Field(i).Float())})
 		default:
 			to = append(to, [2]string{field.Name, fmt.Sprintf("%+v", v.Field(i))})
 		}

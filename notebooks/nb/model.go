@@ -30,7 +30,7 @@ func forestCard(f *forest.Forest, table *datasets.Dataset) Card {
 	if report, err := auto.Read(f); err == nil {
 		c.Parts = reportParts(report)
 	} else {
-		c.Parts = []cardPart{textPart("Whether it is better than guessing, eval.Assess says with its training data.")}
+		c.Parts = []cardPart{textPart("Whether it is better than guessing, nb.Score says with rows that it hasn't seen.")}
 	}
 	facts := factPart{{"forest", what}, {"size", size}}
 	if f.Rows > 0 {
@@ -78,9 +78,16 @@ func directionBars(directions []auto.Direction) barPart {
 
 // treeFold returns the first tree, whose questions unfold to what comes after each answer.
 func treeFold(f *forest.Forest) foldPart {
+	leaves := "Leaves have the training rows of each class."
+	switch {
+	case f.Rule == forest.Sum:
+		leaves = "Leaves have what they add to the prediction, of classes to their scores, and in brackets the weight of their " +
+			"training rows."
+	case f.Regression():
+		leaves = "Leaves have the value that they predict and, in brackets, their training rows."
+	}
 	return foldPart{fmt.Sprintf("The first of %d trees", len(f.Trees)), []cardPart{
-		textPart("Leaves have the training rows of each class or, in brackets after a value, of all. The score of a column " +
-			"is its place among the training rows, as the steps of the forest see it."),
+		textPart(leaves + " The score of a column is its place among the training rows, as the steps of the forest see it."),
 		asked(f, &f.Trees[0], 0, 0, "")}}
 }
 
@@ -148,7 +155,7 @@ func question(f *forest.Forest, t *forest.Tree, node int) string {
 	var sums [2][]string // of positive and of negative weights
 	for _, i := range order {
 		term := names[i]
-		if size := fmt.Sprintf("%.2g", math.Abs(q.Weights[i])/unit); size != "1" {
+		if size := plain.Number(math.Abs(q.Weights[i])/unit, 2); size != "1" {
 			term = fmt.Sprintf("%s × %s", size, term)
 		}
 		switch w := q.Weights[i]; {

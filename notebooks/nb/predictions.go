@@ -121,7 +121,7 @@ func (p *Predictions) WriteCSV(to io.Writer) error {
 	for i := range p.Rows.N() {
 		line := []string{strconv.Itoa(p.number(i))}
 		for j := range p.Rows.Features {
-			line = append(line, p.Rows.Text(i, j))
+			line = append(line, cellOf(p.Rows, i, j))
 		}
 		if p.Values != nil {
 			w.Write(append(line, strconv.FormatFloat(p.Values[i], 'g', -1, 64)))
@@ -131,4 +131,17 @@ func (p *Predictions) WriteCSV(to io.Writer) error {
 	}
 	w.Flush()
 	return w.Error()
+}
+
+// cellOf returns a cell for a file: "" if it is missing, and a number with all its digits.
+func cellOf(d *datasets.Dataset, i, j int) string {
+	v, f := d.At(i, j), d.Features[j]
+	_, date := f.Scale.Layout()
+	switch {
+	case v != v:
+		return ""
+	case f.Categories == nil && !date && f.Scale.Offset == 0 && f.Scale.Step == 0:
+		return strconv.FormatFloat(float64(v), 'f', -1, 32)
+	}
+	return d.Text(i, j)
 }

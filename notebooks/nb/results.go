@@ -23,6 +23,8 @@ func comparisonCard(c *eval.Comparison) Card {
 	}
 	table := tableOf(c.Table())
 	table.Columns[0] = "method"
+	table.Note = "p is the probability of so large a difference if both methods were equally good, Holm's that with allowance " +
+		"for the number of comparisons. Whether a model is good enough, and finds a rare class, nb.Score says."
 	return Card{"Comparison of methods", []cardPart{textPart(verdict), bars, table}}
 }
 
@@ -37,12 +39,16 @@ func evaluationCard(e *eval.Evaluation) Card {
 		return Card{"Predictions of new rows", []cardPart{facts, textPart(e.String())}}
 	}
 	facts.add("accuracy", "%.1f %%", 100*(1-e.Error))
-	facts.add("area under the ROC curve", "%.3f", e.AUC)
-	facts.add("log loss", "%.3f", e.LogLoss)
-	facts.add("Brier score", "%.3f", e.Brier)
+	facts.add("area under the ROC curve", "%.3f (AUC: guessing has 0.5, perfect order 1)", e.AUC)
+	facts.add("log loss", "%.3f (of the probabilities: lower is better)", e.LogLoss)
+	facts.add("Brier score", "%.3f (likewise)", e.Brier)
 	parts := []cardPart{facts, textPart(e.String()), confusionTable(e.Confusion)}
-	if len(e.Data.Classes) == 2 {
-		parts = append(parts, thresholdTable(e.Thresholds(1)))
+	if counts := e.Data.ClassCounts(); len(counts) == 2 {
+		class := 1
+		if 2*counts[0] < counts[1] { // the first one is what is looked for
+			class = 0
+		}
+		parts = append(parts, thresholdTable(e.Thresholds(class)))
 	}
 	return Card{"Predictions of new rows", parts}
 }

@@ -121,6 +121,38 @@ func TestFromFileToPredictions(t *testing.T) {
 	}
 }
 
+// The table of thresholds is of the second class, unless the first one is far rarer.
+func TestWhenToSay(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	for ja, want := range map[int]string{20: "When to say ja", 45: "When to say nein", 80: "When to say nein"} {
+		d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: make([][]float32, 1),
+			Classes: []string{"ja", "nein"}, Labels: make([]int32, 100)}
+		for i := range d.Labels {
+			d.Columns[0] = append(d.Columns[0], float32(i))
+			if i >= ja {
+				d.Labels[i] = 1
+			}
+		}
+		if card := nb.CardOf(nb.Score(nb.Fit(rf.Learner{Trees: 5}, d), d)).String(); !strings.Contains(card, want) {
+			t.Errorf("%d of ja: no %q in\n%s", ja, want, card)
+		}
+	}
+}
+
+// A number is written with all digits that a cell has, and a missing one as nothing.
+func TestCellsOfPredictions(t *testing.T) {
+	nan := float32(math.NaN())
+	rows := &datasets.Dataset{Features: []datasets.Feature{{Name: "sum", Scale: datasets.Scale{Unit: "€"}},
+		{Name: "plan", Categories: []string{"basic"}}, {Name: "day", Scale: datasets.Scale{Unit: datasets.DateUnit("2006-01-02")}}},
+		Columns: [][]float32{{26537.34, 2000000, nan}, {0, nan, 0}, {0, 1, nan}}}
+	var b strings.Builder
+	must.Do((&nb.Predictions{Rows: rows, Values: []float64{1, 2, 3}}).WriteCSV(&b))
+	want := "row,sum,plan,day,prediction\n1,26537.34,basic,1970-01-01,1\n2,2000000,,1970-01-02,2\n3,,basic,,3\n"
+	if b.String() != want {
+		t.Errorf("%s\nwant\n%s", &b, want)
+	}
+}
+
 func TestValuesFromFile(t *testing.T) {
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())
 	data := nb.Read(written(t, "t.csv", customers(400, true)), "paid")
@@ -239,8 +271,11 @@ func TestExplanationOfBoosting(t *testing.T) {
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())
 	d := nb.Read(written(t, "t.csv", customers(300, true)), "left")
 	model := nb.Fit(forest.Pipeline(boost.Learner{Rounds: 60, Seed: 1}, datasets.Prepare{}), d)
+	if card := nb.CardOf(model).String(); !strings.Contains(card, "Leaves have what they add to the prediction") {
+		t.Error(card)
+	}
 	s := nb.Explain(model, d).(viz.SHAP)
-	if s.Title != "What moves the log-odds of yes" || s.X != "effect on the log-odds of yes" || len(s.Values) != d.N() {
+	if s.Title != "What moves the log-odds of yes" || !strings.HasPrefix(s.X, "effect on the log-odds of yes (1 more: ") || len(s.Values) != d.N() {
 		t.Errorf("%q, %q, %d rows", s.Title, s.X, len(s.Values))
 	}
 	proba := must.Value(model.Proba(t.Context(), d))

@@ -67,6 +67,7 @@ func use(...any) { fmt.Print() }
 		{"func main() { x := 1; if x = 2 {} }", "Values are compared with =="},
 		{"func main() { f, n := 0.5, 2; use(f * n) }", "write float64(n)"},
 		{"type Forest int\nfunc main() { use(Forest(1).PredictProba()) }", "nb.Predict(model, rows)"},
+		{"func main() { use(viz.ROC{}) }\nvar viz struct{ ROC int }", "nb.Show(nb.Score(model, rows)) draws"},
 		{"func f() int { }\nfunc main() {}", "must end with return"},
 		{"func main() { fmt.println() }", "Write fmt.Println:"},
 		{"func main() { math.Sinus(1) }", "Package math has no Sinus."},

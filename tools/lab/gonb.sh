@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # gonb.sh BINARY builds the Go kernel with package hints inside, so that its errors say what they mean. GoNB has no
-# hook for that: four of its lines are changed in a copy. The build fails where a new version of GoNB has others.
+# hook for that: six of its lines are changed in a copy. The build fails where a new version of GoNB has others.
 set -euo pipefail
 binary=$1
 copy=$(mktemp -d)
@@ -21,6 +21,9 @@ change goexec/gonberror.go 'strings.Split(errorMsg, "\n")' \
 	'strings.Split(hints.Notebook().Below(errorMsg, codeLines), "\\n")'
 change goexec/execcode.go 'var stderr io.Writer = stderrWithAnnotator' \
 	'var stderr io.Writer = hints.Notebook().Following(stderrWithAnnotator)'
+# The line of a mistake is shown without those around it, which may be of the program that is made of the cell.
+change goexec/gonberror.go 'lineNum - LinesForErrorContext' 'lineNum'
+change goexec/gonberror.go 'lineNum + LinesForErrorContext' 'lineNum + 1'
 # A place is the cell's alone, without that in the program made of it, and the exit status is said once.
 change goexec/execcode.go '[][]byte{cellText, match}' '[][]byte{cellText}'
 change jpyexec/jpyexec.go 'exec.exitError.Error() + "\n"' '""'
