@@ -96,8 +96,8 @@ func (t *Tree) leavesBelow(i int) int {
 // SplitString formats the condition under which a row goes left at a split of tree t,
 // such as "petal length − 0.5·sepal width ≤ 2.45", "petal length ≤ 2.45 or missing", "petal length not missing",
 // "colour is not red" or "colour in {blue, red} or missing", in the units of the columns that the forest was trained on
-// (see [Question]). Numbers have six significant digits, or all before the point. Of more than six categories only the first ones are
-// listed.
+// (see [Question]). Numbers have six significant digits, or all before the point. Of more than six categories only the
+// first ones are listed.
 func (f *Forest) SplitString(t *Tree, node int) string {
 	q := f.Question(t, node)
 	terms := q.Terms(0)

@@ -22,9 +22,9 @@ import (
 // class minus that of the next most probable one. Thin lines separate the classes.
 //
 // If the model has more features, the regions are those of a plane through their space, on which the others stay at
-// fixed values, which the legend names. With Nearest only the rows nearest to that plane are drawn, smaller the further away they are. A row's
-// distance is that of its other features from the fixed values, each in units of its standard deviation in the data;
-// categories are 1 apart.
+// fixed values, which the legend names. With Nearest only the rows nearest to that plane are drawn, smaller the further
+// away they are. A row's distance is that of its other features from the fixed values, each in units of its standard
+// deviation in the data; categories are 1 apart.
 //
 // [Draw] panics if the model predicts values, if X or Y isn't a feature, if At has another length, if Nearest is
 // negative, if the data don't fit the model: by their classes, or by [forest.Forest.Check], or if By predicts another

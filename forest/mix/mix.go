@@ -29,7 +29,8 @@ const (
 
 // String returns the source's name in words.
 func (s Source) String() string {
-	return [...]string{"single features", "sums and differences", "fitted sums of few features", "fitted sums of many features"}[s]
+	return [...]string{"single features", "sums and differences", "fitted sums of few features",
+		"fitted sums of many features"}[s]
 }
 
 // A Learner grows a forest of classes or values on bootstrap samples. Each node has the time in

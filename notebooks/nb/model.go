@@ -81,8 +81,8 @@ func treeFold(f *forest.Forest) foldPart {
 	leaves := "Leaves have the training rows of each class."
 	switch {
 	case f.Rule == forest.Sum:
-		leaves = "Leaves have what they add to the prediction, of classes to their scores, and in brackets the weight of their " +
-			"training rows."
+		leaves = "Leaves have what they add to the prediction, of classes to their scores, and in brackets the weight of " +
+			"their training rows."
 	case f.Regression():
 		leaves = "Leaves have the value that they predict and, in brackets, their training rows."
 	}

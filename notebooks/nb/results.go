@@ -23,8 +23,8 @@ func comparisonCard(c *eval.Comparison) Card {
 	}
 	table := tableOf(c.Table())
 	table.Columns[0] = "method"
-	table.Note = "p is the probability of so large a difference if both methods were equally good, Holm's that with allowance " +
-		"for the number of comparisons. Whether a model is good enough, and finds a rare class, nb.Score says."
+	table.Note = "p is the probability of so large a difference if both methods were equally good, Holm's that with " +
+		"allowance for the number of comparisons. Whether a model is good enough, and finds a rare class, nb.Score says."
 	return Card{"Comparison of methods", []cardPart{textPart(verdict), bars, table}}
 }
 

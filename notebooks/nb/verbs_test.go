@@ -143,7 +143,8 @@ func TestWhenToSay(t *testing.T) {
 func TestCellsOfPredictions(t *testing.T) {
 	nan := float32(math.NaN())
 	rows := &datasets.Dataset{Features: []datasets.Feature{{Name: "sum", Scale: datasets.Scale{Unit: "€"}},
-		{Name: "plan", Categories: []string{"basic"}}, {Name: "day", Scale: datasets.Scale{Unit: datasets.DateUnit("2006-01-02")}}},
+		{Name: "plan", Categories: []string{"basic"}},
+		{Name: "day", Scale: datasets.Scale{Unit: datasets.DateUnit("2006-01-02")}}},
 		Columns: [][]float32{{26537.34, 2000000, nan}, {0, nan, 0}, {0, 1, nan}}}
 	var b strings.Builder
 	must.Do((&nb.Predictions{Rows: rows, Values: []float64{1, 2, 3}}).WriteCSV(&b))

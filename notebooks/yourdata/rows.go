@@ -70,8 +70,8 @@ func suspects(model *forest.Forest, oob *forest.OutOfBag, train *datasets.Datase
 // cell where [forest.Forest.OutOfBag] or [inspect.Sensitivity] returns an error.
 func Suspects(model *forest.Forest, train *datasets.Dataset) viz.Table {
 	t := viz.Table{Plain: true, Columns: []string{"row", "is", "predicted", "margin", "sensitivity"},
-		Note: "A margin of −1 means that trees which haven't seen the row are sure of another class. A sensitivity of 3 means " +
-			"that the row shapes the model three times as much as a usual one."}
+		Note: "A margin of −1 means that trees which haven't seen the row are sure of another class. A sensitivity of 3 " +
+			"means that the row shapes the model three times as much as a usual one."}
 	if train.Values != nil {
 		t.Columns, t.Note = []string{"row", "is", "predicted", "off by"}, ""
 	}

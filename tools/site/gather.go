@@ -293,7 +293,8 @@ func (s *site) notebook(from string, b []byte) ([]byte, error) {
 // howToRun returns a paragraph with the link that opens a notebook in JupyterLite, or that says why there is none.
 func (s *site) howToRun(notebook string) string {
 	if why := elsewhere[notebook]; why != "" {
-		return "<p>This page doesn't run in a browser, because it " + why + ". It runs on a computer: <code>make lab</code>.</p>\n"
+		return "<p>This page doesn't run in a browser, because it " + why +
+			". It runs on a computer: <code>make lab</code>.</p>\n"
 	}
 	return fmt.Sprintf(runLink, between(s.pages[notebook], "lite/notebooks/index.html"), s.runs[notebook])
 }
