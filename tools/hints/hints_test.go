@@ -69,6 +69,7 @@ func use(...any) { fmt.Print() }
 		{"type Forest int\nfunc main() { use(Forest(1).PredictProba()) }", "nb.Predict(model, rows)"},
 		{"func f() int { }\nfunc main() {}", "must end with return"},
 		{"func main() { fmt.println() }", "Write fmt.Println:"},
+		{"func main() { use(string.ToUpper(1)) }", "the package is strings: strings.ToUpper."},
 		{"func main() { math.Sinus(1) }", "Package math has no Sinus."},
 		{"func main() { use(model) }", "Nothing that has run declares model above %%."},
 	}
