@@ -16,7 +16,7 @@
 
   // JupyterLab would break printed lines within words.
   document.head.appendChild(document.createElement("style")).textContent =
-    ".jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere }";
+    ".jp-OutputArea .jp-RenderedText.jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere }";
 
   // The reader's files, which cells read by their names. The page lists them, and those that cells have written.
   const own = new Map(); // bytes by name
