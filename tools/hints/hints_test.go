@@ -70,6 +70,7 @@ func use(...any) { fmt.Print() }
 		{"func main() { use(viz.ROC{}) }\nvar viz struct{ ROC int }", "nb.Show(nb.Score(model, rows)) draws"},
 		{"func f() int { }\nfunc main() {}", "must end with return"},
 		{"func main() { fmt.println() }", "Write fmt.Println:"},
+		{"func main() { use(string.ToUpper(1)) }", "the package is strings: strings.ToUpper."},
 		{"func main() { math.Sinus(1) }", "Package math has no Sinus."},
 		{"func main() { use(model) }", "Nothing that has run declares model above %%."},
 	}

@@ -14,6 +14,10 @@
   const say = () => { line.textContent = loading || (running ? "A cell runs" : ""); line.hidden = !line.textContent; };
   say();
 
+  // JupyterLab would break printed lines within words.
+  document.head.appendChild(document.createElement("style")).textContent =
+    ".jp-OutputArea .jp-RenderedText.jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere }";
+
   // The reader's files, which cells read by their names. The page lists them, and those that cells have written.
   const own = new Map(); // bytes by name
   const tray = document.body.appendChild(document.createElement("details"));

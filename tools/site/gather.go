@@ -181,7 +181,7 @@ func (s *site) page(from string) error {
 			return err
 		}
 		// The site has the playground itself.
-		text = strings.Replace(text, "[Play](notebooks/playground.ipynb)", "[Play](playground.md)", 1) + string(contents)
+		text = strings.ReplaceAll(text, "(notebooks/playground.ipynb)", "(playground.md)") + string(contents)
 	}
 	return s.write(to, []byte(text))
 }
@@ -301,7 +301,8 @@ func (s *site) howToRun(notebook string) string {
 
 // runLink takes what opens the notebook in JupyterLite.
 const runLink = `<p><a class="run" href="%s?path=%s">Run this page</a>
-Nothing is installed: Go's compiler and the packages of the cells, 35 to 40 MB, are loaded into the browser, once.
+Nothing is installed: Go's compiler and the packages of the cells, 41 MB, are loaded into the browser, once.
+▶ at the top, or Shift-Enter, runs a cell.
 A cell can read what the browser keeps for this site, so run only notebooks that you trust.</p>
 `
 

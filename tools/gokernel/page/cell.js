@@ -1,4 +1,4 @@
-// The worker in which cells run. It is ended when a cell is interrupted or fails.
+// The worker in which one cell runs. Then it is ended, which frees the memory of the cell's program.
 "use strict";
 importScripts("files.js", "load.js", "wasm_exec.js");
 

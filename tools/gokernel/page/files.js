@@ -151,21 +151,16 @@
 	for (const [name, call] of Object.entries(calls)) {
 		fs[name] = (...args) => {
 			const done = args.pop();
-			callbacks.delete(done);
+			const answer = (...results) => { callbacks.delete(done); done(...results); };
 			let result;
 			try {
 				result = call(...args);
 			} catch (error) {
 				if (!error.code) throw error;
 				const put = error.code === "ENOENT" && fs.absent(full(args[0]));
-				if (!put) return done(error);
-				callbacks.add(done); // the program waits for it
-				return put.then(() => fs[name](...args, done), () => {
-					callbacks.delete(done);
-					done({ code: "EIO" });
-				});
+				return put ? put.then(() => fs[name](...args, done), () => answer({ code: "EIO" })) : answer(error);
 			}
-			done(null, result);
+			answer(null, result);
 		};
 	}
 	globalThis.process = {

@@ -22,8 +22,13 @@ export class GoKernel {
 			worker.onmessage = ({ data: message }) => {
 				if (message.type === "status") return this.onstatus(message.text);
 				if (message.type === "docs") return this.#gotDocs(message.docs);
+				if (message.type === "built") {
+					this.#kept.loaded = message.loaded;
+					worker.terminate(); // which frees the memory of compiler and linker
+					this.#start();
+				}
 				if (message.type !== "ready") return this.#running.answer(message);
-				this.#kept = message.kept;
+				this.#kept ??= message.kept;
 				resolve();
 			};
 			worker.onerror = ({ message }) => {
@@ -34,7 +39,9 @@ export class GoKernel {
 			};
 		});
 		this.ready.catch(() => {});
-		worker.postMessage({ type: "start", kept: this.#kept });
+		const buffers = [...this.#kept?.loaded?.values() ?? []].map(data => data.buffer);
+		worker.postMessage({ type: "start", kept: this.#kept }, buffers);
+		if (this.#kept) delete this.#kept.loaded;
 	}
 
 	#endCompiler() {
@@ -93,7 +100,14 @@ export class GoKernel {
 	}
 
 	#keep(files) {
-		for (const [name, data] of files) data ? this.#files.set(name, data) : this.#files.delete(name);
+		for (const [name, data] of files) {
+			if (data) {
+				this.#files.set(name, data);
+			} else {
+				this.#files.delete(name);
+				delete this.#kept.index.files[name]; // a cell has removed it for good
+			}
+		}
 	}
 
 	async #run(id, code, onMessage, notebook) {
@@ -173,23 +187,16 @@ export class GoKernel {
 	// Run a program in the other worker until it exits, fails or is interrupted. Return why, if it went wrong, and the
 	// trace that it has written at its end.
 	#execute(id, { program, Env: env, Program: { Args: args } }, send) {
-		if (!this.#cell) {
-			this.#cell = new Worker(new URL("cell.js", import.meta.url));
-			this.#cell.postMessage({ type: "lent", files: this.#kept.index.files });
-			this.#cell.postMessage({ type: "files", files: this.#files });
-		}
-		const cell = this.#cell;
+		const cell = this.#cell = new Worker(new URL("cell.js", import.meta.url));
+		cell.postMessage({ type: "lent", files: this.#kept.index.files });
+		cell.postMessage({ type: "files", files: this.#files });
 		const key = Math.random(); // a program doesn't have it, so it can't say that it has exited and go on
 		return new Promise(resolve => {
 			let trace = "";
-			const finish = why => {
-				this.#running = undefined;
-				resolve({ why, trace });
-			};
 			const end = why => {
-				cell.terminate();
-				this.#cell = undefined;
-				finish(why);
+				cell.terminate(); // which frees its memory
+				this.#cell = this.#running = undefined;
+				resolve({ why, trace });
 			};
 			const running = this.#running = { end, interrupt: () => end(INTERRUPTED) };
 			cell.onerror = event => {
@@ -199,7 +206,7 @@ export class GoKernel {
 			cell.onmessage = ({ data: { key: its, ...message } }) => {
 				if (its !== key) return;
 				if (message.type === "files") return this.#keep(message.files);
-				if (message.type === "exit") return finish(message.code ? explained(message.code, id, trace) : undefined);
+				if (message.type === "exit") return end(message.code ? explained(message.code, id, trace) : undefined);
 				if (message.name === "stderr") {
 					const at = trace ? 0 : message.text.search(FAILURE);
 					if (at >= 0) {

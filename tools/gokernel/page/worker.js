@@ -1,5 +1,6 @@
 // The worker that makes programs of cells. It splits, compiles and links; cell.js runs what comes of it. What earlier
-// cells have declared comes with each cell, so kernel.js can end this worker at any time, and start another.
+// cells have declared comes with each cell, so kernel.js can end this worker at any time. It does so after each cell,
+// which frees the memory of compiler and linker, and hands what was loaded to the next.
 "use strict";
 importScripts("files.js", "load.js", "wasm_exec.js");
 
@@ -19,6 +20,7 @@ const status = text => postMessage({ type: "status", text });
 async function start(kept) {
 	if (kept) {
 		({ index, tools } = kept);
+		kept.loaded?.forEach((data, path) => fs.put(path, data));
 	} else {
 		status("Loading Go's compiler");
 		index = await fetch("index.json", { cache: "no-cache" }).then(response => response.json()).catch(() => {
@@ -121,5 +123,8 @@ onmessage = async ({ data: { type, kept, id, code, session, notebook } }) => {
 	session ? fs.put("/session/session.json", session) : fs.remove("/session/session.json");
 	const built = await build(id, code).catch(error => ({ why: error.message }));
 	if (!built.why && !built.Error) built.session = fs.get("/session/next.json").slice();
-	postMessage({ type: "built", ...built }, built.program ? [built.program.buffer] : []);
+	const paths = index.packages.flatMap(({ path }) => [`/exports/${path}.a`, `/objects/${path}.a`]);
+	const loaded = new Map(paths.map(path => [path, fs.get(path)]).filter(([, data]) => data));
+	const passed = [...loaded.values(), built.program].filter(data => data).map(data => data.buffer);
+	postMessage({ type: "built", ...built, loaded }, passed);
 };
