@@ -41,7 +41,7 @@ help:
 	@echo "make bench        run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
 	@echo "make peers        measure us and our peers on the same jobs; write docs/results/benchmarks.md (PEERS='-jobs …')"
 	@echo "make soak         run the packages whose tests draw at random with new draws (CHECKS=1000 of each)"
-	@echo "make site         build the site into .lab/out/site (site-test, lite-test and gokernel-test open it in a browser)"
+	@echo "make site         build the site into .lab/out/site (site-test opens it in a browser, with all cells; half an hour)"
 	@echo "make spark        start a small Spark here, for notebooks/cluster.ipynb (SPARK_PORT=15002; control-C ends it)"
 	@echo "make clean        remove .lab"
 	@echo

@@ -45,8 +45,9 @@ lite-test: $(LAB)/venv/ready need-chromium
 	@echo "== A lesson that is opened from its link and run in the page"
 	@$(PYTHON) tools/lab/lite.py $(OUT)/site notebooks/lessons/2-why-forests.ipynb 4 $(OUT)/lite-test
 
-# Every page at 400 and 1400 pixels.
-site-test: site $(LAB)/venv/ready need-chromium
+# Every page at 400 and 1400 pixels, and all cells that run in a page.
+site-test: site lite-test gokernel-test
+	@echo "== Every page of the site, in a browser"
 	@$(PYTHON) tools/lab/pages.py $(OUT)/site $(OUT)/pages
 
 # Compilers, linkers and cells take some seventeen minutes of processor time, on all cores, and what they are built from

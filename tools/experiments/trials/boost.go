@@ -95,6 +95,13 @@ func measured(ctx context.Context, t *trial.Trial) (err error) {
 			return err
 		}
 		made.Setting = report.Chosen
+		for name, v := range map[string]float64{"expected": report.Error, "low": report.Interval.Low,
+			"high": report.Interval.High} {
+			if report.Values {
+				v = math.Sqrt(v / stat.PopVariance(t.Train.Values, nil))
+			}
+			t.More[name] = v
+		}
 	}
 	judge(t, made)
 	return nil
@@ -116,7 +123,8 @@ const leastProbability = 1e-6
 // The score is the log-loss, with probabilities of at least 10⁻⁶, or for values the root of the mean squared error
 // divided by the standard deviation of the training rows' values. More has "error" and "auc" of classes, "processor"
 // and "predict", the processor seconds of training and of predicting the test rows, and "rows", a check sum of them
-// all.
+// all. Of auto it has "expected", the error rate, or score of values, that its report says to expect, and the interval
+// from "low" to "high".
 func judge(t *trial.Trial, made Prediction) {
 	t.Setting, t.Seconds = made.Setting, made.Fit
 	t.More["processor"], t.More["predict"] = made.Fit, made.Predict

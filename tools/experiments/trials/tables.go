@@ -34,7 +34,7 @@ func Page(root string) (string, error) {
 		"[boost](../boost.md#beside-other-libraries) and [auto](../auto.md) say what " +
 		"the words mean and what follows. `make reproduction` writes this page.\n\n" +
 		"## As they are\n\n![Loss of each method, against auto's, over its time to train](boosting.png)\n\n" +
-		now.duels("auto", now.ranked) + now.bySet() +
+		now.duels("auto", now.ranked) + now.bySet() + now.expected() +
 		"\n## boost before growth revision 8\n\n" + r.duels("boost", r.methods) + r.bySet() +
 		"\n## auto before growth revision 8\n\n" + r.duels("auto", r.ranked), nil
 }
@@ -279,6 +279,36 @@ func (r *boostResults) duels(first string, methods []string) string {
 			fmt.Fprintf(&b, " %s |", percent(d.relative, at))
 		}
 		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// expected returns a table of the errors that auto's reports say to expect beside those of the test rows.
+func (r *boostResults) expected() string {
+	var b strings.Builder
+	b.WriteString("\n| auto | sets | error to expect | error of the test rows | difference | in the interval |\n" +
+		"| --- |" + strings.Repeat(" ---: |", 5) + "\n")
+	kinds := r.kinds()
+	for k, name := range []string{"values", "two classes", "more"} {
+		found, unit := paper.More("error"), 100.0
+		if k == 0 {
+			found, unit = paper.Score, 1
+		}
+		said, was := r.means("auto", paper.More("expected")), r.means("auto", found)
+		within := r.means("auto", func(r paper.Record) float64 {
+			if e := found(r); r.More["low"] <= e && e <= r.More["high"] {
+				return 1
+			}
+			return 0
+		})
+		var expected, errors, differences, inside []float64
+		for _, s := range kinds[k] {
+			expected, errors = append(expected, unit*said[s]), append(errors, unit*was[s])
+			differences, inside = append(differences, unit*(said[s]-was[s])), append(inside, within[s])
+		}
+		mean, stderr := eval.MeanStdErr(differences)
+		fmt.Fprintf(&b, "| %s | %d | %.3g | %.3g | %s | %.0f %% |\n", name, len(expected), eval.Mean(expected),
+			eval.Mean(errors), strings.ReplaceAll(fmt.Sprintf("%+.2g ± %.2g", mean, stderr), "-", "−"), 100*eval.Mean(inside))
 	}
 	return b.String()
 }
