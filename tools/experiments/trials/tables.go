@@ -72,7 +72,7 @@ func anchored(root string) (*boostResults, error) {
 const anchoredFolds = 2
 
 // anchoredRanked are the methods that are compared with auto as it is.
-var anchoredRanked = []string{"auto", "boost", "OQBoost", "OQBoost 500", "OQBoost stopped", "CatBoost",
+var anchoredRanked = []string{"auto", "boost", "mix", "OQBoost", "OQBoost 500", "OQBoost stopped", "CatBoost",
 	"CatBoost refit", "LightGBM refit", "XGBoost refit", "HistGradientBoosting stopped", "YDF oblique"}
 
 // Write writes docs/results/boosting.md and pays.md, with its picture.
