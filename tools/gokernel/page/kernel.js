@@ -25,6 +25,7 @@ export class GoKernel {
 				if (message.type === "built") {
 					this.#kept.loaded = message.loaded;
 					worker.terminate(); // which frees the memory of compiler and linker
+					this.#gotDocs?.(); // they don't come any more
 					this.#start();
 				}
 				if (message.type !== "ready") return this.#running.answer(message);
