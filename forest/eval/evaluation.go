@@ -120,7 +120,7 @@ func (t Thresholds) Cheapest(missed float64) Threshold {
 // Cost returns what the mistakes of a threshold cost: 1 for each row that is taken and isn't of the class, and missed
 // for each row of the class that isn't taken.
 func (t Thresholds) Cost(p Threshold, missed float64) float64 {
-	return float64(p.Taken-p.Found) + missed*float64(t.Of-p.Found)
+	return float64(p.Taken-p.Found) + float64(missed*float64(t.Of-p.Found))
 }
 
 // ROC returns the points of the receiver operating characteristic: the shares of the other rows, and of those of the

@@ -13,6 +13,9 @@ import (
 
 // A table beside a forest and its training table says whether it has drifted, and where.
 func TestDriftOnCards(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nothing runs at once that the tests of inspect.Drift don't run")
+	}
 	train, same, moved := sim.Trunk{Features: 4}.Sample(300, 1), sim.Trunk{Features: 4}.Sample(200, 2),
 		sim.Trunk{Features: 4}.Sample(200, 3)
 	for i := range moved.Columns[2] {
