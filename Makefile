@@ -41,7 +41,7 @@ help:
 	@echo "make bench        run the Go benchmarks, in benchstat's form (PKG=./..., BENCH=regexp, COUNT=6)"
 	@echo "make peers        measure us and our peers on the same jobs; write docs/results/benchmarks.md (PEERS='-jobs …')"
 	@echo "make soak         run the packages whose tests draw at random with new draws (CHECKS=1000 of each)"
-	@echo "make site         build the site into .lab/out/site (site-test opens it in a browser, with all cells; half an hour)"
+	@echo "make site         build the site into .lab/out/site (site-test tries it in a browser, for half an hour)"
 	@echo "make spark        start a small Spark here, for notebooks/cluster.ipynb (SPARK_PORT=15002; control-C ends it)"
 	@echo "make clean        remove .lab"
 	@echo
@@ -102,11 +102,13 @@ unit: $(LAB)/go
 	@set -o pipefail; { go test ./... && go test -C cluster/spark ./...; } | tee $(OUT)/unit.txt
 
 # The race detector is the one thing here that needs a C compiler. -short, because reading all of the real data
-# under it takes six minutes and runs the same code. The tests of tools mostly start compilers, and nothing in sim
-# runs in parallel.
+# under it takes six minutes and runs the same code. The tests of tools mostly start compilers; sim, the papers' rooms,
+# figures and the drawing engine run nothing in parallel; and compiling Arrow for it takes more than a minute, for
+# columns that cluster/tables reads side by side.
 race: need-gcc
 	@echo "== go test -race"
-	@set -o pipefail; packages=$$(go list ./... | grep -v '/tools/\|/sim$$'); \
+	@set -o pipefail; \
+		packages=$$(go list ./... | grep -v '/tools/\|/sim$$\|/cluster/tables$$\|/papers/\|/figures\|/viz/internal/engine'); \
 		CGO_ENABLED=1 go test -race -short $$packages | tee $(OUT)/race.txt
 
 # Tests that draw at random import internal/steady, so they draw the same cases each time. Here rapid draws new ones. It
