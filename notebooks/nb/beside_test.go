@@ -1,4 +1,4 @@
-package nb_test
+package nb
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/notebooks/nb"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -24,13 +23,13 @@ func TestDriftOnCards(t *testing.T) {
 	model := must.Value(rf.Learner{Trees: 10, Seed: 1}.Fit(t.Context(), train))
 	for want, table := range map[string]any{"These rows look like the first table's": same,
 		"These rows have drifted from the first table's": moved} {
-		card := nb.CardOf(nb.BesideTables([]any{train, model, table})[2]).String()
+		card := CardOf(besideTables([]any{train, model, table})[2]).String()
 		if !strings.Contains(card, want) || strings.Contains(want, "drifted") &&
 			!strings.Contains(card, "What moved most: "+train.Features[2].Name+" (") {
 			t.Errorf("no %q in\n%s", want, card)
 		}
 	}
-	if card := nb.CardOf(nb.BesideTables([]any{same, train})[1]).String(); strings.Contains(card, "These rows") {
+	if card := CardOf(besideTables([]any{same, train})[1]).String(); strings.Contains(card, "These rows") {
 		t.Errorf("drift without a forest:\n%s", card)
 	}
 }
@@ -47,7 +46,7 @@ func TestDistance(t *testing.T) {
 		{[]float32{0, 2}, []float32{0, 1, 2, nan}, true, 0.5},
 		{[]float32{0, 0, 2, 2}, []float32{1, 1, 1, 1}, true, 1},
 	} {
-		if got := nb.Distance(c.a, c.b, c.categories); math.Abs(got-c.want) > 1e-12 {
+		if got := distance(c.a, c.b, c.categories); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v and %v differ by %v; want %v", c.a, c.b, got, c.want)
 		}
 	}

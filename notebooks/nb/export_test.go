@@ -9,8 +9,3 @@ type (
 	Fold     = foldPart
 	Part     = cardPart
 )
-
-var (
-	BesideTables = besideTables
-	Distance     = distance
-)
