@@ -1,53 +1,60 @@
-package nb
+package nb_test
 
 import (
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/sim"
+	"github.com/obliqua-ml/obliqua/notebooks/nb"
 )
 
-// A table beside a forest and its training table says whether it has drifted, and where.
+// A table beside a forest and its training table says whether it has drifted, and by what share of the rows its columns
+// have moved: all numbers, half of the categories, and a quarter of the cells that are missing now.
 func TestDriftOnCards(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing runs at once that the tests of inspect.Drift don't run")
 	}
-	train, same, moved := sim.Trunk{Features: 4}.Sample(300, 1), sim.Trunk{Features: 4}.Sample(200, 2),
-		sim.Trunk{Features: 4}.Sample(200, 3)
-	for i := range moved.Columns[2] {
-		moved.Columns[2][i] += 2
+	const rows = 200
+	train := &datasets.Dataset{Classes: []string{"no", "yes"}, Columns: make([][]float32, 3),
+		Features: []datasets.Feature{{Name: "number"}, {Name: "kind", Categories: []string{"a", "b"}}, {Name: "gaps"}}}
+	for i := range rows {
+		train.Labels = append(train.Labels, int32(i%2))
+		for j, v := range []float32{float32(i%2) + float32(i)/1000, float32(i % 2), float32(i)} {
+			train.Columns[j] = append(train.Columns[j], v)
+		}
+	}
+	moved := *train
+	moved.Columns = [][]float32{slices.Clone(train.Columns[0]), slices.Repeat([]float32{0}, rows),
+		slices.Clone(train.Columns[2])}
+	for i := range rows {
+		moved.Columns[0][i] += 100
+		if i%4 == 0 {
+			moved.Columns[2][i] = float32(math.NaN())
+		}
 	}
 	model := must.Value(rf.Learner{Trees: 10, Seed: 1}.Fit(t.Context(), train))
-	for want, table := range map[string]any{"These rows look like the first table's": same,
-		"These rows have drifted from the first table's": moved} {
-		card := CardOf(besideTables([]any{train, model, table})[2]).String()
-		if !strings.Contains(card, want) || strings.Contains(want, "drifted") &&
-			!strings.Contains(card, "What moved most: "+train.Features[2].Name+" (") {
-			t.Errorf("no %q in\n%s", want, card)
-		}
+	report := func(things ...any) string {
+		path := filepath.Join(t.TempDir(), "report.html")
+		nb.Save(path, things...)
+		return string(must.Value(os.ReadFile(path)))
 	}
-	if card := CardOf(besideTables([]any{same, train})[1]).String(); strings.Contains(card, "These rows") {
-		t.Errorf("drift without a forest:\n%s", card)
+	same := *train
+	const like, drifted = "These rows look like the first table", "These rows have drifted from the first table"
+	if page := report(train, model, &same); !strings.Contains(page, like) || strings.Contains(page, drifted) {
+		t.Error("the same rows seem to have drifted")
 	}
-}
-
-func TestDistance(t *testing.T) {
-	nan := float32(math.NaN())
-	for _, c := range []struct {
-		a, b       []float32
-		categories bool
-		want       float64
-	}{
-		{[]float32{1, 2, 3, 4}, []float32{3, 4, 5, 6}, false, 0.5},
-		{[]float32{1, 2, nan, nan}, []float32{1, 2, 1, 2}, false, 0.5},
-		{[]float32{0, 2}, []float32{0, 1, 2, nan}, true, 0.5},
-		{[]float32{0, 0, 2, 2}, []float32{1, 1, 1, 1}, true, 1},
-	} {
-		if got := distance(c.a, c.b, c.categories); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%v and %v differ by %v; want %v", c.a, c.b, got, c.want)
-		}
+	page := report(train, model, &moved)
+	const want = "What moved most: number (100 % of the rows), kind (50 % of the rows), gaps (25 % of the rows)."
+	if !strings.Contains(page, drifted) || !strings.Contains(page, want) {
+		t.Errorf("no %q in the report", want)
+	}
+	if page := report(train, &moved); strings.Contains(page, "These rows") {
+		t.Error("drift without a forest")
 	}
 }
