@@ -6,6 +6,7 @@ importScripts("files.js", "load.js", "wasm_exec.js");
 
 let index; // what build has written
 let tools; // modules by name
+let asked = false; // whether a cell waits; the warm one then only loads
 const text = new TextEncoder();
 let output = "";
 
@@ -88,6 +89,7 @@ async function build(id, code) {
 	if (answer.Error || !fs.get("/session/main.go").length) return answer;
 	const { Imports: imports } = answer.Program;
 	await load("exports", (imports ?? []).concat("runtime").map(path => index.byPath.get(path)));
+	if (id === 0 && asked) return answer;
 	// As WebAssembly, Go's compiler ends by a trap where a function is long, but seldom with -N.
 	const compiled = await compile() ?? await compile("-N");
 	if (compiled === undefined) {
@@ -95,6 +97,7 @@ async function build(id, code) {
 	}
 	if (compiled !== 0) return split("explain", id, output);
 	await load("objects", closure(["runtime", ...imports ?? []]));
+	if (id === 0 && asked) return answer;
 	const linked = await tool("link", "-s", "-w", "-importcfg=/session/objects.cfg", "-o=/session/main.wasm",
 		"/session/main.a");
 	if (linked !== 0) throw new Error(output);
@@ -110,6 +113,7 @@ onmessage = async ({ data: { type, kept, id, code, session, notebook } }) => {
 		started.catch(error => setTimeout(() => { throw error; })); // the page hears of it, and begins anew
 		return;
 	}
+	asked ||= type === "build";
 	await started;
 	if (type === "trace") {
 		const answer = await split("trace", id, code).catch(() => undefined);
