@@ -63,6 +63,7 @@ type contestant struct {
 	loss []float64 // see [forest.Forest.OutOfBagLosses]; set when the race is over
 }
 
+// trees returns how many trees its forest has so far.
 func (c *contestant) trees() int {
 	if c.model == nil {
 		return 0
@@ -317,8 +318,8 @@ func (r *race) reporting(ctx context.Context, c *contestant, trees int) context.
 	})
 }
 
-// survivors returns the mixes that go on after a round: all that aren't clearly behind the best mix, or the best mix
-// alone if boosting is clearly better than it, and after the second round.
+// survivors returns the mixes that go on after a round: all that aren't clearly behind the best mix. After the second
+// round, or if boosting is clearly better than the best mix, that one goes on alone.
 func (r *race) survivors(running []*contest.Contestant) []*contest.Contestant {
 	best := running[0].Losses
 	if running[0].Trees > firstRound ||
