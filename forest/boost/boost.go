@@ -144,6 +144,7 @@ type booster struct {
 	train   *datasets.Dataset // whose values are those that grow.Relative returns, but for Poisson
 	loss    loss
 	fold    []int // of each row, which is the number of the member that doesn't see it; −1 for none
+	second  []int // another member that doesn't see the row, either; −1 for most rows
 	members []member
 	cells   [][]float32 // by feature
 	columns [][]float32 // the same with the forest's Fills for missing cells, as sums see them
@@ -168,7 +169,7 @@ type member struct {
 	busy   bool // somebody boosts it
 
 	// While a grower has the member:
-	weights []float64   // of the rows; 0 in its fold
+	weights []float64   // of the rows; 0 of those that it doesn't see
 	targets [][]float64 // as scores: gradient divided by the second derivative
 	hessian [][]float64 // the same: second derivative times the weight
 	delta   float64     // δ of [Huber]
@@ -233,11 +234,11 @@ func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.
 // blockRows is how many rows are looked at between looks at the call.
 const blockRows = 1 << 12
 
-// weights sets the weights of the rows for member k, 0 in its fold, and returns them.
+// weights sets the weights of the rows for member k, 0 of those that it doesn't see, and returns them.
 func (b *booster) weights(to []float64, k int) []float64 {
 	for i := range to {
 		to[i] = 0
-		if b.Folds == 1 || b.fold[i] != k {
+		if b.Folds == 1 || b.fold[i] != k && b.second[i] != k {
 			to[i] = grow.Weight(b.train, int32(i))
 		}
 	}
@@ -252,7 +253,9 @@ func (b *booster) divide(train *datasets.Dataset) error {
 		return nil
 	}
 	var err error
-	b.fold, err = samples.Folds(train, b.Folds, b.Seed)
+	if b.fold, err = samples.Folds(train, b.Folds, b.Seed); err == nil {
+		b.second, err = samples.Twice(train, b.fold, b.Folds, b.Seed)
+	}
 	return err
 }
 

@@ -23,6 +23,26 @@ func Folds(train *datasets.Dataset, k int, seed uint64) ([]int, error) {
 	return fold, err
 }
 
+// fewestTwice is the number of rows or groups from which a tenth of them is left out twice.
+const fewestTwice = 10
+
+// Twice returns, for a tenth of the rows of Folds, the second member of a boosted forest that is boosted without the
+// row: the one after the member of its fold. It is −1 for the other rows, for all of them if there are fewer than ten
+// rows or groups of positive weight, and with fewer than three members, since each row must have one that sees it.
+func Twice(train *datasets.Dataset, fold []int, k int, seed uint64) ([]int, error) {
+	second := slices.Repeat([]int{-1}, train.N())
+	if k < 3 || Units(train) < fewestTwice {
+		return second, nil
+	}
+	tenth, err := Folds(train, fewestTwice, ^seed)
+	for i, t := range tenth {
+		if t == 0 {
+			second[i] = (fold[i] + 1) % k
+		}
+	}
+	return second, err
+}
+
 // Units returns how many rows of positive weight there are or, if rows have groups, groups with such rows.
 func Units(train *datasets.Dataset) int {
 	rows := weighted(train)
