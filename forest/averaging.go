@@ -12,7 +12,7 @@ import (
 // because new rows have the mean of all members and training rows have one member (see Forest.Members). The error is
 // the mean squared error or the error rate. It is 0 for forests without Members.
 //
-// A tenth of the rows is left out by two members. Half of the mean squared difference of their predictions is the
+// Some rows are left out by two members. Half of the mean squared difference of their predictions is the
 // variance s² of a member, and the mean of K members has a squared error that is lower by (1 − 1/K)·s² (Krogh and
 // Vedelsby, Neural network ensembles, cross validation, and active learning, 1995, equation 6). For classes it is
 // assumed that the mean of the two gives the true probabilities. Then a row's loss is by so much lower for the class that

@@ -23,20 +23,24 @@ func Folds(train *datasets.Dataset, k int, seed uint64) ([]int, error) {
 	return fold, err
 }
 
-// fewestTwice is the number of rows or groups from which a tenth of them is left out twice.
-const fewestTwice = 10
+const (
+	fewestTwice = 20   // rows or groups, of which one part in so many is left out by two members
+	mostTwice   = 1000 // rows that are, about
+)
 
-// Twice returns, for a tenth of the rows of Folds, the second member of a boosted forest that is boosted without the
-// row: the one after the member of its fold. It is −1 for the other rows, for all of them if there are fewer than ten
-// rows or groups of positive weight, and with fewer than three members, since each row must have one that sees it.
+// Twice returns, for a twentieth of the rows of Folds, or about 1000 of more than 20,000, the second member of a boosted
+// forest that is boosted without the row: the one after the member of its fold. It is −1 for the other rows, for all of
+// them if there are fewer than 20 rows or groups of positive weight, and with fewer than three members, since each row
+// must have one that sees it.
 func Twice(train *datasets.Dataset, fold []int, k int, seed uint64) ([]int, error) {
 	second := slices.Repeat([]int{-1}, train.N())
-	if k < 3 || Units(train) < fewestTwice {
+	units := Units(train)
+	if k < 3 || units < fewestTwice {
 		return second, nil
 	}
-	tenth, err := Folds(train, fewestTwice, ^seed)
-	for i, t := range tenth {
-		if t == 0 {
+	parts, err := Folds(train, min(units, max(fewestTwice, train.N()/mostTwice)), ^seed)
+	for i, part := range parts {
+		if part == 0 {
 			second[i] = (fold[i] + 1) % k
 		}
 	}
