@@ -117,11 +117,11 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if err != nil {
 		return nil, err
 	}
-	averaging, err := model.AveragingGain(ctx, train)
+	gain, doubt, err := model.AveragingGain(ctx, train)
 	if err != nil {
 		return nil, err
 	}
-	guessing.Loss = max(0, guessing.Loss-averaging)
+	guessing.Loss -= min(guessing.Loss, max(0, gain-doubt))
 	guessing.Gain = guessing.Guessing - guessing.Loss
 	var shares [mix.Sources]float64
 	if slices.Contains(r.mixes(), r.winner) && len(model.Trees) > mix.Pilots {

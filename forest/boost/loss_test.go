@@ -5,10 +5,14 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -152,6 +156,77 @@ func TestHuberOfOutliers(t *testing.T) {
 	}
 }
 
+// memberOf returns member k of a forest as a forest.
+func memberOf(f *forest.Forest, k int) *forest.Forest {
+	outputs := len(f.Base)
+	members := len(f.Members) / outputs
+	member := *f
+	member.Trees, member.Members, member.Base = nil, nil, f.Members[k*outputs:][:outputs]
+	for number, tree := range f.Trees {
+		if number*members/f.RoundTrees()%members != k {
+			continue
+		}
+		tree.Nodes, tree.Dist = slices.Clone(tree.Nodes), slices.Clone(tree.Dist)
+		for i := range tree.Dist {
+			tree.Dist[i] *= float32(members)
+		}
+		for i := range tree.Nodes {
+			if tree.Nodes[i].IsLeaf() {
+				tree.Nodes[i].Value *= float32(members)
+			}
+		}
+		member.Trees = append(member.Trees, tree)
+	}
+	return &member
+}
+
+// What averaging gains follows from the predictions of two members for the rows that both haven't seen: of values
+// (1 − 1/K)/2 times their squared difference; of classes by the geometric mean of their probabilities, which is the
+// softmax of the mean of their scores.
+func TestAveragingGain(t *testing.T) {
+	all := tables()
+	all["counts"] = counts(300, 1)
+	for name, d := range all {
+		l := Learner{Rounds: 10, Seed: 2}
+		if name == "counts" {
+			l.Loss = Poisson
+		}
+		f := must.Value(l.Fit(t.Context(), d))
+		members := len(f.Members) / len(f.Base)
+		fold := must.Value(samples.Folds(d, members, 2))
+		var want []float64
+		for i, other := range must.Value(samples.Twice(d, fold, members, 2)) {
+			if other < 0 {
+				continue
+			}
+			row, pair := d.Subset([]int32{int32(i)}), []*forest.Forest{memberOf(f, fold[i]), memberOf(f, other)}
+			if d.Values != nil {
+				a := must.Value(pair[0].PredictValues(t.Context(), row))[0]
+				b := must.Value(pair[1].PredictValues(t.Context(), row))[0]
+				want = append(want, (1-1/float64(members))*(a-b)*(a-b)/2)
+				continue
+			}
+			p := must.Value(pair[0].Proba(t.Context(), row))[0]
+			q := must.Value(pair[1].Proba(t.Context(), row))[0]
+			mean, sum := make([]float64, len(p)), 0.0
+			for c := range p {
+				mean[c] = math.Sqrt(p[c] * q[c])
+				sum += mean[c]
+			}
+			ofOne := (mean[floats.MaxIdx(p)] + mean[floats.MaxIdx(q)]) / 2
+			want = append(want, 2*(1-1/float64(members))*(floats.Max(mean)-ofOne)/sum)
+		}
+		mean, deviation := stat.MeanStdDev(want, nil)
+		rows := len(want)
+		stdErr := deviation / math.Sqrt(float64(rows))
+		gain, doubt, err := f.AveragingGain(t.Context(), d)
+		if err != nil || rows < 12 || rows > 15 || math.Abs(gain-mean) > 1e-5*(1e-3+mean) ||
+			math.Abs(doubt-stdErr) > 1e-5*(1e-3+stdErr) || d.Values != nil && gain == 0 {
+			t.Errorf("%s: averaging gains %v ± %v (%v), want %v ± %v of %d rows", name, gain, doubt, err, mean, stdErr, rows)
+		}
+	}
+}
+
 // Out of bag a row is predicted by the trees of the member that hasn't seen it, times the number of members, and by the
 // member's base: by hand for all losses. A row of weight 0 is predicted by all.
 func TestOutOfBag(t *testing.T) {
@@ -186,7 +261,6 @@ func TestOutOfBag(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		outputs := len(f.Base)
 		check := func(member *forest.Forest, rows []int32) {
 			t.Helper()
 			part := d.Subset(rows)
@@ -209,28 +283,11 @@ func TestOutOfBag(t *testing.T) {
 			}
 		}
 		for k, fold := range folds {
-			member := *f
-			member.Trees, member.Members, member.Base = nil, nil, f.Members[k*outputs:][:outputs]
-			for number, tree := range f.Trees {
-				if number*4/f.RoundTrees()%4 != k {
-					continue
-				}
-				tree.Nodes, tree.Dist = slices.Clone(tree.Nodes), slices.Clone(tree.Dist)
-				for i := range tree.Dist {
-					tree.Dist[i] *= 4
-				}
-				for i := range tree.Nodes {
-					if tree.Nodes[i].IsLeaf() {
-						tree.Nodes[i].Value *= 4
-					}
-				}
-				member.Trees = append(member.Trees, tree)
-			}
 			var held []int32
 			for _, r := range fold.Test {
 				held = append(held, rows[r])
 			}
-			check(&member, held)
+			check(memberOf(f, k), held)
 		}
 		check(f, []int32{10, 20})
 		if len(got.Rows) != d.N() || got.Votes != nil {
@@ -239,13 +296,17 @@ func TestOutOfBag(t *testing.T) {
 	}
 }
 
-// A row's own value doesn't move its prediction out of bag, but that by all members.
+// A row's own value doesn't move its prediction out of bag, nor by a second member that is boosted without the row, but
+// that by all members.
 func TestOutOfBagDoesNotSeeTheRow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing runs at once that TestOutOfBag doesn't run")
 	}
 	d := tables()["values"]
-	predict := func(row int) (out, all float64) {
+	fold := must.Value(samples.Folds(d, 10, 3))
+	second := must.Value(samples.Twice(d, fold, 10, 3))
+	twice := slices.IndexFunc(second, func(k int) bool { return k >= 0 })
+	predict := func(row int) (out, other, all float64) {
 		f, err := Learner{Rounds: 4, Seed: 3}.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
@@ -258,13 +319,17 @@ func TestOutOfBagDoesNotSeeTheRow(t *testing.T) {
 		if err != nil || len(f.Trees) != 40 {
 			t.Fatalf("%d trees, %v", len(f.Trees), err)
 		}
-		return got.Values[row], values[row]
+		if k := second[row]; k >= 0 {
+			other = must.Value(memberOf(f, k).PredictValues(t.Context(), d))[row]
+		}
+		return got.Values[row], other, values[row]
 	}
-	for _, row := range []int{0, 17, 299} {
-		out, all := predict(row)
+	for _, row := range []int{0, 17, 299, twice} {
+		out, other, all := predict(row)
 		d.Values[row] += 20
-		if o, a := predict(row); math.Abs(o-out) > 1e-6 || math.Abs(a-all) < 0.01 {
-			t.Errorf("row %d: %v became %v out of bag, and %v %v", row, out, o, all, a)
+		o, b, a := predict(row)
+		if math.Abs(o-out) > 1e-6 || math.Abs(b-other) > 1e-5 || math.Abs(a-all) < 0.01 {
+			t.Errorf("row %d: %v became %v out of bag, %v %v by another member, and %v %v", row, out, o, other, b, all, a)
 		}
 	}
 	whole, err := Learner{Rounds: 2, Folds: 1}.Fit(t.Context(), d)

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
@@ -60,6 +61,40 @@ func TestHalveIsFair(t *testing.T) {
 	for i, k := range in {
 		if math.Abs(float64(k)-trees/2) > 4.5*math.Sqrt(trees)/2 {
 			t.Errorf("row %d fills the leaves of %d of %d trees", i, k, trees)
+		}
+	}
+}
+
+// A twentieth of the rows is left out twice, 1000 of many; none of few rows or groups, of two members, or of weight 0.
+func TestTwice(t *testing.T) {
+	for _, c := range []struct{ rows, groupOf, members, want int }{
+		{19, 1, 5, 0}, {20, 1, 5, 1}, {400, 1, 5, 20}, {400, 1, 3, 20}, {400, 1, 2, 0}, {50_000, 1, 5, 1000},
+		{400, 25, 5, 0}, {400, 10, 5, 20}, {2000, 100, 5, 100},
+	} {
+		d := &datasets.Dataset{Values: make([]float64, c.rows), Weights: make([]float32, c.rows+3)}
+		for i := range c.rows {
+			d.Weights[i] = 1
+			d.Groups = append(d.Groups, int32(i/c.groupOf))
+		}
+		d.Values = append(d.Values, 1, 2, 3) // of weight 0
+		d.Groups = append(d.Groups, 0, 1, 2)
+		fold, err := Folds(d, c.members, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := Twice(d, fold, c.members, 1)
+		got := 0
+		for i, k := range second {
+			if k < 0 {
+				continue
+			}
+			got++
+			if k == fold[i] || k >= c.members || i >= c.rows || second[i/c.groupOf*c.groupOf] != k {
+				t.Errorf("%+v: row %d is left out by members %d and %d", c, i, fold[i], k)
+			}
+		}
+		if err != nil || got != c.want {
+			t.Errorf("%+v: %d rows are left out twice (%v)", c, got, err)
 		}
 	}
 }
