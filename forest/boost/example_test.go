@@ -36,8 +36,8 @@ func ExampleLearner() {
 		fmt.Printf("log-loss %.2f\n", eval.LogLoss(proba, test.Labels))
 	}
 	// Output:
-	// log-loss 0.39
-	// log-loss 0.49
+	// log-loss 0.38
+	// log-loss 0.50
 }
 
 // Counts that are three times as high where a feature is positive. Out of bag each row is predicted by a member that
@@ -73,6 +73,6 @@ func ExampleLearner_counts() {
 	fmt.Printf("%.1f and %.1f visits\n", mean[0]/rows[0], mean[1]/rows[1])
 	fmt.Printf("root mean squared error %.1f\n", math.Sqrt(oob.Error()))
 	// Output:
-	// 2.2 and 5.7 visits
+	// 2.1 and 5.7 visits
 	// root mean squared error 1.9
 }
