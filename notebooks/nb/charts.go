@@ -188,7 +188,7 @@ func Explain(model *forest.Forest, d *datasets.Dataset) viz.Chart {
 	switch {
 	case model.Regression():
 	case model.Rule == forest.Sum: // outputs are log-odds or scores, and are called so
-		title, x, unit = "What moves the ", "effect on the ", " (1 more: its odds are 2.7 times as high)"
+		title, x, unit = "What moves the ", "effect on the ", " (+1 multiplies its odds by 2.7)"
 	default:
 		title, x = "What speaks for ", "effect on the probability of "
 	}

@@ -59,10 +59,10 @@ func thresholdTable(t eval.Thresholds) viz.Table {
 	class := plain.Short(t.Class, nameLength)
 	table := viz.Table{Title: "When to say " + class, Plain: true,
 		Columns: []string{"a missed " + class + " costs", "take from", "rows taken", "found", "right", "saved"},
-		Note: "In false alarms: what a missed row costs, and what is saved beside the better of taking all rows and none. " +
-			"A row is taken for " + class + " if its probability is at least that in the second column. Found is the share " +
-			"of the rows of " + class + " that are taken, right that of the rows taken that are. Thresholds are the cheapest " +
-			"for these rows, so they save a little less on others."}
+		Note: "A row is taken for " + class + " if its probability is at least the threshold in \"take from\". Found is the " +
+			"share of the rows of " + class + " that are taken, right the share of the taken rows that are " + class + ". " +
+			"Costs are in units of a row taken wrongly; saved is against the better of taking all rows and taking none. " +
+			"Thresholds are the cheapest for these rows; on others they save a little less."}
 	for _, missed := range []float64{0.5, 1, 2, 5, 10, 20, 50} {
 		p := t.Cheapest(missed)
 		from := "none"
