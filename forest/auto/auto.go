@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/internal/contest"
 	"github.com/obliqua-ml/obliqua/internal/doubts"
 )
 
@@ -117,12 +118,6 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 	if err != nil {
 		return nil, err
 	}
-	gain, doubt, err := model.AveragingGain(ctx, train)
-	if err != nil {
-		return nil, err
-	}
-	guessing.Loss -= min(guessing.Loss, max(0, gain-doubt))
-	guessing.Gain = guessing.Guessing - guessing.Loss
 	var shares [mix.Sources]float64
 	if slices.Contains(r.mixes(), r.winner) && len(model.Trees) > mix.Pilots {
 		if shares, err = mix.Shares(ctx, model, train); err != nil {
@@ -139,7 +134,8 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // mostAssessed is the largest number of probabilities that are kept at once to assess rare classes.
 const mostAssessed = 1 << 26
 
-// assess compares the model's out-of-bag predictions with guessing.
+// assess compares the model's predictions of new rows with guessing: its out-of-bag predictions, with what averaging
+// gains beyond one standard error.
 func assess(ctx context.Context, model *forest.Forest, train *datasets.Dataset) (*eval.Assessment, error) {
 	if k := len(model.Classes); k > 0 && train.N() > mostAssessed/k {
 		losses, err := model.OutOfBagLosses(ctx, train)
@@ -152,5 +148,13 @@ func assess(ctx context.Context, model *forest.Forest, train *datasets.Dataset) 
 	if err != nil {
 		return nil, err
 	}
-	return eval.Assess(train, oob.Losses(), oob), nil
+	a := eval.Assess(train, oob.Losses(), oob)
+	gains, err := model.AveragingGains(ctx, train, oob)
+	if err != nil || len(gains) < 2 || a.Loss == 0 {
+		return a, err
+	}
+	gain, doubt := eval.MeanStdErr(gains)
+	a.Loss *= 1 - min(1, max(0, gain-doubt)/contest.Mean(scoresOf(oob, train)))
+	a.Gain = a.Guessing - a.Loss
+	return a, nil
 }

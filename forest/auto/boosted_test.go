@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/boost"
@@ -72,15 +74,23 @@ func TestBoostedForests(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := oob.Error()
-		gain, doubt, err := want.AveragingGain(ctx, d)
+		gains, err := want.AveragingGains(ctx, d, oob)
 		if err != nil {
 			t.Fatal(err)
 		}
-		expected := e - min(e, max(0, gain-doubt))
+		gain, doubt := stat.MeanStdDev(gains, nil)
+		gain -= doubt / math.Sqrt(float64(len(gains)))
+		score := 0.0
+		if values {
+			score = e
+		} else {
+			score = eval.Brier(oob.Proba, d.Labels)
+		}
+		expected := e * (1 - gain/score)
 		if !reflect.DeepEqual(model.Trees, want.Trees) || model.Calibration != (forest.Calibration{}) {
 			t.Errorf("a %s, calibrated by %+v", r.Chosen, model.Calibration)
 		}
-		if expected != r.Error || r.Error < r.Interval.Low || r.Error > r.Interval.High || !r.Settled || len(r.Race) != 5 ||
+		if math.Abs(expected-r.Error) > 1e-9*e || gain <= 0 || r.Error < r.Interval.Low || r.Error > r.Interval.High || !r.Settled || len(r.Race) != 5 ||
 			r.Race[4].Name != r.Chosen || r.Race[4].Error != e || r.Race[4].Trees != len(want.Trees) {
 			t.Errorf("out-of-bag error %v, report %+v", e, r)
 		}

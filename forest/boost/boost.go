@@ -4,8 +4,9 @@
 // A forest has several members, each boosted without one fold of the rows. They are boosted in lockstep. After each
 // round every row has a score of the member that hasn't seen it, and boosting stops where the loss of these scores is
 // lowest. So no row is lost to a validation set, and the members, whose scores are averaged, vary less than one of
-// them. By how much, a few rows tell that two members don't see (see [forest.Forest.AveragingGain]). The method is ours; its parts are Friedman's (Greedy function approximation: a gradient boosting machine, 2001,
-// and Stochastic gradient boosting, 2002) with the leaves of Chen and Guestrin (XGBoost, 2016, equation 5).
+// them. By how much, a few rows tell that two members don't see (see [forest.Forest.AveragingGains]). The method is
+// ours; its parts are Friedman's (Greedy function approximation: a gradient boosting machine, 2001, and Stochastic
+// gradient boosting, 2002) with the leaves of Chen and Guestrin (XGBoost, 2016, equation 5).
 package boost
 
 import (

@@ -278,7 +278,7 @@ func TestExplanationOfBoosting(t *testing.T) {
 		t.Error(card)
 	}
 	s := nb.Explain(model, d).(viz.SHAP)
-	if s.Title != "What moves the log-odds of yes" || !strings.HasPrefix(s.X, "effect on the log-odds of yes (1 more: ") || len(s.Values) != d.N() {
+	if s.Title != "What moves the log-odds of yes" || !strings.HasPrefix(s.X, "effect on the log-odds of yes (+1 ") || len(s.Values) != d.N() {
 		t.Errorf("%q, %q, %d rows", s.Title, s.X, len(s.Values))
 	}
 	proba := must.Value(model.Proba(t.Context(), d))
