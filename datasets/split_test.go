@@ -124,29 +124,6 @@ func TestHoldout(t *testing.T) {
 	})
 }
 
-func TestBootstrap(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(0, 50).Draw(t, "n")
-		f := Bootstrap(n, rapid.Uint64().Draw(t, "seed"))
-		if len(f.Train) != n || !slices.IsSorted(f.Train) {
-			t.Fatalf("drew %v of %d rows", f.Train, n)
-		}
-		checkFold(t, Fold{slices.Compact(slices.Clone(f.Train)), f.Test}, n)
-	})
-	// A row is left out with probability (1 − 1/n)ⁿ → 1/e; with n = 10⁵ the
-	// share has a standard deviation below 0.001.
-	const n = 100_000
-	if share := float64(len(Bootstrap(n, 1).Test)) / n; share < 0.3629 || share > 0.3729 {
-		t.Errorf("%v of the rows left out; want about 0.3679", share)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic for −1 rows")
-		}
-	}()
-	Bootstrap(-1, 0)
-}
-
 func TestSplitErrors(t *testing.T) {
 	d := labelled([]int32{0, 0, 0}, 1)
 	bare := &Dataset{Name: "bare", Features: d.Features, Columns: d.Columns}

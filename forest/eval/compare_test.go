@@ -73,7 +73,7 @@ func TestHolmLikeR(t *testing.T) {
 		{[]float64{0, 0}, []float64{0, 0}},
 		{nil, nil},
 	} {
-		got := Holm(test.p)
+		got, _ := holm(test.p, 0)
 		if !slices.EqualFunc(got, test.want, func(a, b float64) bool { return same(a, b) || math.Abs(a-b) < 1e-15 }) {
 			t.Errorf("%v: %v, want %v", test.p, got, test.want)
 		}

@@ -354,3 +354,11 @@ func TestConfusionEscapesClasses(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestMedianByHand(t *testing.T) {
+	x := []float64{5, 1, 3, 10}
+	if Median(x) != 4 || Median(x[:3]) != 3 || x[0] != 5 || !math.IsNaN(Median(nil)) ||
+		!math.IsNaN(Median([]float64{1, math.NaN()})) {
+		t.Errorf("medians %v, %v of %v", Median(x), Median(x[:3]), x)
+	}
+}
