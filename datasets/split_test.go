@@ -1,8 +1,6 @@
 package datasets
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"os"
 	"path/filepath"
@@ -169,17 +167,13 @@ func writeFile(t *testing.T, text string) string {
 
 func TestReadFolds(t *testing.T) {
 	want := []Fold{{Train: []int32{1, 2}, Test: []int32{0, 3}}, {Train: []int32{0, 3}, Test: []int32{1, 2}}}
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	z.Write([]byte("4,1\n2,3"))
-	z.Close()
 	for _, test := range []struct {
 		text string
 		read func(context.Context, string, int) ([]Fold, error)
 	}{
 		{"4,1\n2,3\n", ReadPartition},
 		{"4, 1\r\n\n2,3\r\n", ReadPartition},
-		{packed.String(), ReadPartition},
+		{string(readtest.Gzipped(t, []byte("4,1\n2,3"))), ReadPartition},
 		{"2 1 \n3 0 \n0 3\n1 2", ReadKFold},
 	} {
 		got, err := test.read(t.Context(), writeFile(t, test.text), 4)

@@ -51,18 +51,6 @@ func TestDifferenceLikeBaycomp(t *testing.T) {
 	}
 }
 
-// By hand: losses 1, 2, 3 above the baseline's. The mean is 2, the variance 1, StdErr
-// √(1/3 + 1/4); Student's t with 2 degrees of freedom is beyond t with probability
-// 1 − t/√(2 + t²), so with probability 0.19 beyond 0.81/√(1 − 0.81²)·√2.
-func TestDifferenceByHand(t *testing.T) {
-	c := compared(0.81, 0.25, []string{"a", "b"}, []float64{5, 5, 5}, []float64{6, 7, 8})
-	half := math.Sqrt(7./12) * 0.81 / math.Sqrt(1-0.81*0.81) * math.Sqrt2
-	got := c.Differences[1]
-	if got.Difference != 2 || math.Abs(got.Interval.Low-(2-half)) > 1e-12 || math.Abs(got.Interval.High-(2+half)) > 1e-12 {
-		t.Errorf("%+v, want 2 ± %v", got, half)
-	}
-}
-
 // By p.adjust(p, "holm") of R 4.2.2, and by statsmodels 0.15.0.
 func TestHolmLikeR(t *testing.T) {
 	for _, test := range []struct{ p, want []float64 }{
