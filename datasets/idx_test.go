@@ -153,6 +153,7 @@ func TestReadIDXMissing(t *testing.T) {
 func TestReadIDXErrors(t *testing.T) {
 	three := idx([]uint8{1, 2, 3}, 3)
 	six := idx([]uint8{1, 2, 3, 4, 5, 6}, 3, 2)
+	packed := readtest.Gzipped(t, six)
 	huge := func(shape ...uint32) []byte { return append(idx([]uint8{}, shape...), 1, 2, 3) }
 	const most = math.MaxUint32
 	for i, c := range []struct {
@@ -165,8 +166,8 @@ func TestReadIDXErrors(t *testing.T) {
 		{six[:len(six)-1], three, []string{"some-images", "ends after 5 bytes of the array of 3 × 2 uint8", "want 6"}},
 		{append(six[:len(six):len(six)], 7), three, []string{"some-images", "bytes follow after the array of 3 × 2 uint8",
 			"want 6 bytes"}},
-		{readtest.Gzipped(t, six)[:20], three, []string{"some-images", "ends after"}},
-		{readtest.Gzipped(t, six)[:len(readtest.Gzipped(t, six))-6], three, []string{"some-images", "unexpected EOF"}}, // without the checksum
+		{packed[:20], three, []string{"some-images", "ends after"}},
+		{packed[:len(packed)-6], three, []string{"some-images", "unexpected EOF"}}, // without the checksum
 		{append([]byte("\x1f\x8b"), six...), three, []string{"some-images", "gzip"}},
 		{[]byte("a,b,class\n1,2,x\n"), three, []string{"some-images", "begins with the bytes 61 2c 62 2c", "want", "00 00"}},
 		{[]byte{0, 0, 0x0a, 1, 0, 0, 0, 1, 7}, three, []string{"some-images", "00 00 0a 01"}},

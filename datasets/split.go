@@ -66,7 +66,7 @@ func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 		if err != nil {
 			return nil, err
 		}
-		return foldsOf(n, tests)
+		return partition(n, tests, 0)
 	}
 	order, err := shuffled(d, k.Stratified, rng)
 	if err != nil {
@@ -76,7 +76,7 @@ func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 	for i, row := range order {
 		tests[i%parts] = append(tests[i%parts], row)
 	}
-	return foldsOf(n, tests)
+	return partition(n, tests, 0)
 }
 
 // deal divides the rows into parts of given shares, groups whole, and returns the rows of each part. Groups are dealt
@@ -251,17 +251,6 @@ func (r Rolling) Folds(d *Dataset) ([]Fold, error) {
 			return nil, fmt.Errorf("datasets: rolling fold %d of %s has no training rows: a gap of %d rows, and groups of the "+
 				"test rows, leave none of the first %d", f+1, d.label(), r.Gap, begin)
 		}
-	}
-	return folds, nil
-}
-
-// foldsOf returns a fold for each list of test rows, counted from 0. All other
-// rows are its training rows. It returns an error unless each of the n rows is in exactly
-// one list, and every fold has both training and test rows.
-func foldsOf(n int, tests [][]int32) ([]Fold, error) {
-	folds, err := partition(n, tests, 0)
-	if err != nil {
-		return nil, fmt.Errorf("datasets: %w", err)
 	}
 	return folds, nil
 }

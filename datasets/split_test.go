@@ -127,7 +127,6 @@ func TestSplitErrors(t *testing.T) {
 	bare := &Dataset{Name: "bare", Features: d.Features, Columns: d.Columns}
 	fold := func(k KFold, d *Dataset) error { _, err := k.Folds(d); return err }
 	hold := func(h Holdout, d *Dataset) error { _, _, err := h.Split(d); return err }
-	pre := func(lists ...[]int32) error { _, err := foldsOf(3, lists); return err }
 	for _, test := range []struct {
 		err  error
 		want string
@@ -142,13 +141,6 @@ func TestSplitErrors(t *testing.T) {
 		{hold(Holdout{Test: 0.1}, d), "datasets: a share of 0.1 of"},
 		{hold(Holdout{Test: 0.9}, d), "datasets: a share of 0.9 of"},
 		{hold(Holdout{Test: -0.5}, d), "datasets: a share of -0.5 of"},
-		{pre([]int32{0, 1}, []int32{3}), "datasets: list 2: row 3; want one from 0 to 2"},
-		{pre([]int32{0, -1}), "datasets: list 1: row -1; want one from 0 to 2"},
-		{pre([]int32{0, 1}, []int32{2, 1}), "datasets: list 2: row 1 is already in list 1"},
-		{pre([]int32{0, 0}), "datasets: list 1: row 0 is already in list 1"},
-		{pre([]int32{0}, []int32{2}), "datasets: row 1 is in none of the 2 lists"},
-		{pre([]int32{0, 1, 2}), "datasets: fold 1 tests on 3 of 3 rows; want rows in both parts"},
-		{pre([]int32{0, 1, 2}, nil), "datasets: fold 1 tests on 3 of 3 rows"},
 	} {
 		if test.err == nil || !strings.HasPrefix(test.err.Error(), test.want) {
 			t.Errorf("got  %v\nwant %s", test.err, test.want)

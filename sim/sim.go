@@ -79,8 +79,8 @@ func fillUniform(x []float32, pcg *rand.PCG) {
 	}
 }
 
-// sampleUniform returns n independent rows with p features uniform on (−1, 1). Their classes first, first+1, … are those
-// of a rule.
+// sampleUniform returns n independent rows with p features uniform on (−1, 1). A rule says which of the classes first,
+// first+1, … they have.
 func sampleUniform(name string, n, p, classes, first int, seed uint64, rule Rule) *datasets.Dataset {
 	d := newDataset(name, n, p, classes, first)
 	pcg := newPCG(seed)

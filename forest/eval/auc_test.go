@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The expected numbers are scikit-learn 1.9.1's on the rows of [TestMetricsLikeScikitLearn]: roc_auc_score of each class
-// that occurs.
+// The expected numbers are scikit-learn 1.9.1's on the rows of [TestMetricsLikeScikitLearn]: roc_auc_score of each
+// class that occurs.
 func TestAUCLikeScikitLearn(t *testing.T) {
 	proba := probabilities()
 	two, isOne := make([][]float64, len(truth)), make([]int32, len(truth))

@@ -177,8 +177,8 @@ func (c *Comparison) against(baseline int, methods []int) []Difference {
 // Statistics 6, 1979): if those hypotheses are rejected whose adjusted p-value is at most α, any true one is rejected
 // with a probability of at most α, whatever the dependence between the tests. A NaN stays NaN and counts as a test.
 //
-// It also returns the level at which the procedure tests each hypothesis if all are tested at level alpha: alpha divided
-// by the number of hypotheses that aren't rejected yet.
+// It also returns the level at which the procedure tests each hypothesis if all are tested at level alpha: alpha
+// divided by the number of hypotheses that aren't rejected yet.
 func holm(p []float64, alpha float64) (adjusted, levels []float64) {
 	known := slices.Clone(p)
 	for i, v := range p {

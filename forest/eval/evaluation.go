@@ -110,8 +110,8 @@ func thresholds(proba [][]float64, truth []int32, class int) Thresholds {
 	return t
 }
 
-// Cheapest returns the threshold with the least [Thresholds.Cost], and the highest of several. It is infinite, and takes
-// no row, if that costs least.
+// Cheapest returns the threshold with the least [Thresholds.Cost], and the highest of several. It is infinite, and
+// takes no row, if that costs least.
 func (t Thresholds) Cheapest(missed float64) Threshold {
 	best := Threshold{At: math.Inf(1)}
 	for _, p := range t.Points {

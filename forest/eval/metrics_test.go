@@ -130,51 +130,6 @@ func drawLabels(t *rapid.T) (pred, truth []int32) {
 
 func same(x, y float64) bool { return math.Abs(x-y) < 1e-12 || math.IsNaN(x) && math.IsNaN(y) }
 
-// TestMacroMetrics counts each class by itself, row by row.
-func TestMacroMetrics(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		pred, truth := drawLabels(t)
-		var precision, recall, f1, classes float64
-		for c := range int32(5) {
-			var tp, fp, fn float64
-			for i := range truth {
-				switch {
-				case pred[i] == c && truth[i] == c:
-					tp++
-				case pred[i] == c:
-					fp++
-				case truth[i] == c:
-					fn++
-				}
-			}
-			if tp+fp+fn == 0 {
-				continue
-			}
-			classes++
-			var p, r float64
-			if tp+fp > 0 {
-				p = tp / (tp + fp)
-			}
-			if tp+fn > 0 {
-				r = tp / (tp + fn)
-			}
-			precision, recall = precision+p, recall+r
-			if p+r > 0 {
-				f1 += 2 / (1/p + 1/r)
-			}
-		}
-		if got := Precision(pred, truth); !same(got, precision/classes) {
-			t.Errorf("Precision = %v, want %v", got, precision/classes)
-		}
-		if got := Recall(pred, truth); !same(got, recall/classes) {
-			t.Errorf("Recall = %v, want %v", got, recall/classes)
-		}
-		if got := F1(pred, truth); !same(got, f1/classes) {
-			t.Errorf("F1 = %v, want %v", got, f1/classes)
-		}
-	})
-}
-
 // TestNamesDontMatter gives the classes other numbers, with gaps, of which a large one takes no memory, and expects
 // the same value of every metric of labels.
 func TestNamesDontMatter(t *testing.T) {
@@ -196,18 +151,6 @@ func TestNamesDontMatter(t *testing.T) {
 	})
 }
 
-func TestProbabilitiesByHand(t *testing.T) {
-	proba := [][]float64{{0.5, 0.25, 0.25}, {0, 1, 0}}
-	labels := []int32{1, 2}
-	// A certain mistake costs 52 ln 2.
-	if got, want := LogLoss(proba, labels), (2+52)*math.Ln2/2; math.Abs(got-want) > 1e-9 {
-		t.Errorf("LogLoss = %v, want %v", got, want)
-	}
-	if got, want := Brier(proba, labels), (0.25+0.5625+0.0625+2)/2; !same(got, want) {
-		t.Errorf("Brier = %v, want %v", got, want)
-	}
-}
-
 func TestUndefined(t *testing.T) {
 	one := []int32{2, 2, 2}
 	for name, got := range map[string]float64{
@@ -225,6 +168,9 @@ func TestUndefined(t *testing.T) {
 		"R2 where nothing varies":  R2([]float64{1, 2, 3}, []float64{0.1, 0.1, 0.1}),
 		"StdErr of one number":     second(MeanStdErr([]float64{1})),
 		"mean of nothing":          first(MeanStdErr(nil)),
+		"James of no rows":         JamesDecomposition([][]int32{{}}, nil).Bias,
+		"James of no models":       JamesDecomposition(nil, [][]float64{{1}}).Error,
+		"bias of one model":        bias([][]int32{{0, 1}}, []int32{0, 0}),
 	} {
 		if !math.IsNaN(got) {
 			t.Errorf("%s is %v, want NaN", name, got)
@@ -233,6 +179,11 @@ func TestUndefined(t *testing.T) {
 	if got := Kappa(one, []int32{0, 0, 0}); got != 0 {
 		t.Errorf("Kappa of two constants is %v, want 0", got)
 	}
+}
+
+func bias(predictions [][]int32, truth []int32) float64 {
+	bias2, _, _ := KohaviWolpert(predictions, truth)
+	return bias2
 }
 
 func first(x, _ float64) float64  { return x }
