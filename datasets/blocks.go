@@ -29,7 +29,7 @@ type blockReader struct {
 	length       int // of a block, unless a record is longer
 	limits       Limits
 	western      bool // the text is Windows-1252
-	unpacked     bool // the text was compressed
+	packed       bool // the text is compressed
 
 	raw   *bufio.Reader // of in
 	text  *bufio.Reader // unpacked
@@ -91,7 +91,7 @@ func (r *blockReader) rewind() error {
 	var err error
 	r.raw = bufio.NewReaderSize(r.in, 1<<16)
 	if r.text, err = unpack(r.raw, r.limits); err == nil {
-		r.unpacked = r.text != r.raw
+		r.packed = r.text != r.raw
 		head, _ := r.text.Peek(1 << 16) // reading on returns the error
 		if cr := endsInCR(head); cr || r.western {
 			r.text = bufio.NewReaderSize(&translation{from: r.text, western: r.western, cr: cr}, 1<<16)
@@ -100,9 +100,6 @@ func (r *blockReader) rewind() error {
 	r.tail, r.lines, r.err = r.tail[:0], 0, nil
 	return err
 }
-
-// packed reports whether the text is compressed.
-func (r *blockReader) packed() bool { return r.unpacked }
 
 // next returns the next block, in the given memory if that is large enough. The error is
 // io.EOF after the last block.

@@ -8,9 +8,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
-// maxCategories is the number of codes that a float32 tells apart.
-const maxCategories = 1 << 24
-
 // A nameList numbers different names. It takes little memory for few, since a table may
 // have a million columns of them.
 type nameList struct {
@@ -135,24 +132,14 @@ func (c *coder) code(s string) (int32, error) {
 	if code, ok := c.lookup(s); ok {
 		return code, nil
 	}
-	if c.fixed || len(c.names) == maxCategories {
+	if c.fixed || len(c.names) == naming.MaxCategories {
 		return 0, fmt.Errorf("more than %d categories", len(c.names))
 	}
 	return c.add(strings.Clone(s)), nil // do not keep the file in memory for it
 }
 
-// sorted returns the names in order, and the place of each code in that order. Given names
-// come first; the others are sorted by number if all are numbers and otherwise by bytes.
-func (c *coder) sorted() (names []string, place []int32) {
-	order := ascending(len(c.names))
-	naming.Sort(c.names, order[c.given:])
-	names, place = make([]string, len(order)), make([]int32, len(order))
-	for to, from := range order {
-		names[to] = c.names[from]
-		place[from] = int32(to)
-	}
-	return names, place
-}
+// sorted returns the names in order, given ones first, and the place of each code in that order.
+func (c *coder) sorted() (names []string, place []int32) { return naming.Sorted(c.names, c.given) }
 
 // ascending returns the numbers from 0 to n−1.
 func ascending(n int) []int32 {

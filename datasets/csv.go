@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -373,19 +372,15 @@ func (t *csvTable) name(first []string, line int) error {
 	default:
 		t.names = first
 	}
-	t.place, t.indexes = make(map[string]int, len(t.names)), map[int]bool{}
+	t.indexes = map[int]bool{}
 	for j, name := range t.names {
 		if t.Names == nil && !t.NoHeader && naming.IsIndex(name) {
 			t.indexes[j] = true
 		}
-		if name == "" {
-			name = "x" + strconv.Itoa(j+1)
-			t.names[j] = name
-		}
-		if k, ok := t.place[name]; ok {
-			return errorAt(line, "columns %d and %d are both called %q", k+1, j+1, name)
-		}
-		t.place[name] = j
+	}
+	var err error
+	if t.place, err = naming.Places(t.names); err != nil {
+		return &lineError{line, err}
 	}
 	return nil
 }

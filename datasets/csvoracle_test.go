@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 
 	"pgregory.net/rapid"
 )
@@ -311,21 +311,18 @@ func drawCSV(t *rapid.T) (string, CSV) {
 
 // For every size of the blocks and number of cores, Read returns the same table or error
 // as a plain reader of the whole text.
-func TestCSVBlocks(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+func TestCSVBlocks(test *testing.T) {
+	rapid.Check(test, func(t *rapid.T) {
 		text, o := drawCSV(t)
+		packed := readtest.Gzipped(test, []byte(text))
 		want, wantErr := plainCSV(text, o)
-		var packed bytes.Buffer
-		z := gzip.NewWriter(&packed)
-		z.Write([]byte(text))
-		z.Close()
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(rapid.SampledFrom([]int{1, 2, 5}).Draw(t, "cores")))
 		length := rapid.SampledFrom([]int{1, 2, 3, 7, 20, 100, 10000}).Draw(t, "block")
 		for _, r := range []io.Reader{
 			strings.NewReader(text),
 			iotest.OneByteReader(strings.NewReader(text)), // which can't seek
 			strings.NewReader("\ufeff" + text),
-			bytes.NewReader(packed.Bytes()),
+			bytes.NewReader(packed),
 		} {
 			got, err := o.read(t.Context(), r, "f", length)
 			// An error may go on with advice.

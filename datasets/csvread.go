@@ -119,7 +119,7 @@ func (t *csvTable) grow(roles []role, more int, read int64) {
 	if read > 0 {
 		const margin = 1.02
 		most := math.MaxInt32
-		if t.in.packed() {
+		if t.in.packed {
 			most = min(most, 16*rows) // the rest may be compressed less
 		}
 		estimate := margin * float64(rows) * (float64(t.in.size) / float64(read))

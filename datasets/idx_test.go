@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -49,20 +48,12 @@ func writeIDX(t testing.TB, cells, labels []byte) (string, string) {
 	return x, y
 }
 
-func zip(b []byte) []byte {
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	z.Write(b)
-	z.Close()
-	return packed.Bytes()
-}
-
 // Two images of 2 × 3 pixels, byte by byte as LeCun's page describes the format, with and
 // without gzip.
 func TestReadIDX(t *testing.T) {
 	cells := []byte{0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4, 5, 6, 250, 251, 252, 253, 254, 255}
 	labels := []byte{0, 0, 8, 1, 0, 0, 0, 2, 10, 9}
-	for _, files := range [][2][]byte{{cells, labels}, {zip(cells), zip(labels)}} {
+	for _, files := range [][2][]byte{{cells, labels}, {readtest.Gzipped(t, cells), readtest.Gzipped(t, labels)}} {
 		x, y := writeIDX(t, files[0], files[1])
 		d := must.Value(ReadIDX(t.Context(), x, y))
 		if err := d.CheckFinite(); err != nil {
@@ -162,6 +153,7 @@ func TestReadIDXMissing(t *testing.T) {
 func TestReadIDXErrors(t *testing.T) {
 	three := idx([]uint8{1, 2, 3}, 3)
 	six := idx([]uint8{1, 2, 3, 4, 5, 6}, 3, 2)
+	packed := readtest.Gzipped(t, six)
 	huge := func(shape ...uint32) []byte { return append(idx([]uint8{}, shape...), 1, 2, 3) }
 	const most = math.MaxUint32
 	for i, c := range []struct {
@@ -174,8 +166,8 @@ func TestReadIDXErrors(t *testing.T) {
 		{six[:len(six)-1], three, []string{"some-images", "ends after 5 bytes of the array of 3 × 2 uint8", "want 6"}},
 		{append(six[:len(six):len(six)], 7), three, []string{"some-images", "bytes follow after the array of 3 × 2 uint8",
 			"want 6 bytes"}},
-		{zip(six)[:20], three, []string{"some-images", "ends after"}},
-		{zip(six)[:len(zip(six))-6], three, []string{"some-images", "unexpected EOF"}}, // without the checksum
+		{packed[:20], three, []string{"some-images", "ends after"}},
+		{packed[:len(packed)-6], three, []string{"some-images", "unexpected EOF"}}, // without the checksum
 		{append([]byte("\x1f\x8b"), six...), three, []string{"some-images", "gzip"}},
 		{[]byte("a,b,class\n1,2,x\n"), three, []string{"some-images", "begins with the bytes 61 2c 62 2c", "want", "00 00"}},
 		{[]byte{0, 0, 0x0a, 1, 0, 0, 0, 1, 7}, three, []string{"some-images", "00 00 0a 01"}},
@@ -232,7 +224,7 @@ func TestReadIDXAllocation(t *testing.T) {
 func FuzzReadIDX(f *testing.F) {
 	three := idx([]uint8{1, 2, 3}, 3)
 	f.Add(idx([]uint8{1, 2, 3, 4, 5, 6}, 3, 2), three)
-	f.Add(zip(idx([]uint8{1, 2, 3, 4, 5, 6}, 3, 1, 2)), zip(three))
+	f.Add(readtest.Gzipped(f, idx([]uint8{1, 2, 3, 4, 5, 6}, 3, 1, 2)), readtest.Gzipped(f, three))
 	f.Add(idx([]float64{1, 2, math.Inf(1)}, 3), idx([]int32{-1, 0, 1}, 3))
 	f.Add(idx([]int16{1, 2, 3}, 3), idx([]int8{-1, 0, 1}, 3))
 	f.Fuzz(func(t *testing.T, cells, labels []byte) {

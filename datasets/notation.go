@@ -45,10 +45,9 @@ func isMissingWord(s string) bool {
 }
 
 // currencies are the codes and abbreviations that are taken for a currency, besides the signs of Unicode.
-var currencies = []string{"USD", "EUR", "GBP", "JPY", "CNY", "RMB", "CHF", "AUD", "CAD", "NZD", "SEK", "NOK", "DKK",
-	"ISK", "INR", "BRL", "MXN", "ZAR", "RUB", "TRY", "PLN", "CZK", "HUF", "RON", "BGN", "KRW", "SGD", "HKD", "TWD", "THB",
-	"IDR", "MYR", "PHP", "VND", "ILS", "AED", "SAR", "EGP", "NGN", "KES", "ARS", "CLP", "COP", "PEN", "UAH", "US$", "A$", "C$",
-	"NZ$", "HK$", "S$", "R$", "Fr.", "SFr.", "Rs", "Rs.", "kr", "kr.", "zł", "Kč", "Ft", "Lei", "руб.", "BTC", "ETH"}
+var currencies = strings.Fields("USD EUR GBP JPY CNY RMB CHF AUD CAD NZD SEK NOK DKK ISK INR BRL MXN ZAR RUB TRY PLN " +
+	"CZK HUF RON BGN KRW SGD HKD TWD THB IDR MYR PHP VND ILS AED SAR EGP NGN KES ARS CLP COP PEN UAH " +
+	"US$ A$ C$ NZ$ HK$ S$ R$ Fr. SFr. Rs Rs. kr kr. zł Kč Ft Lei руб. BTC ETH")
 
 var factors = map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9, "Bn": 1e9, "mn": 1e6,
 	"thousand": 1e3, "Tsd": 1e3, "Tsd.": 1e3, "million": 1e6, "Million": 1e6, "millions": 1e6, "Mio": 1e6, "Mio.": 1e6, "billion": 1e9,

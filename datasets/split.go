@@ -24,10 +24,9 @@ func (f Fold) Split(d *Dataset) (train, test *Dataset) {
 
 // Streams of random numbers, so that different uses of a seed draw different numbers.
 const (
-	kfoldStream uint64 = 1 + iota
-	holdoutStream
-	bootstrapStream
-	targetStream
+	kfoldStream   uint64 = 1
+	holdoutStream uint64 = 2
+	targetStream  uint64 = 4
 )
 
 // KFold divides the rows of a data set at random into K parts whose sizes differ by
@@ -67,7 +66,7 @@ func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 		if err != nil {
 			return nil, err
 		}
-		return foldsOf(n, tests)
+		return partition(n, tests, 0)
 	}
 	order, err := shuffled(d, k.Stratified, rng)
 	if err != nil {
@@ -77,7 +76,7 @@ func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 	for i, row := range order {
 		tests[i%parts] = append(tests[i%parts], row)
 	}
-	return foldsOf(n, tests)
+	return partition(n, tests, 0)
 }
 
 // deal divides the rows into parts of given shares, groups whole, and returns the rows of each part. Groups are dealt
@@ -252,41 +251,6 @@ func (r Rolling) Folds(d *Dataset) ([]Fold, error) {
 			return nil, fmt.Errorf("datasets: rolling fold %d of %s has no training rows: a gap of %d rows, and groups of the "+
 				"test rows, leave none of the first %d", f+1, d.label(), r.Gap, begin)
 		}
-	}
-	return folds, nil
-}
-
-// Bootstrap draws a bootstrap sample of n rows, which it takes for independent: Train holds n rows drawn with
-// replacement, and Test the out-of-bag rows, of which there may be none. Both are in
-// ascending order. Bootstrap panics if n is negative or above 2³¹−1.
-func Bootstrap(n int, seed uint64) Fold {
-	if n < 0 || n > math.MaxInt32 {
-		panic(fmt.Sprintf("datasets: Bootstrap of %d rows; want 0 to %d", n, math.MaxInt32))
-	}
-	rng := rand.New(rand.NewPCG(seed, bootstrapStream))
-	times := make([]int32, n)
-	for range n {
-		times[rng.IntN(n)]++
-	}
-	f := Fold{Train: make([]int32, 0, n)}
-	for row, k := range times {
-		if k == 0 {
-			f.Test = append(f.Test, int32(row))
-		}
-		for range k {
-			f.Train = append(f.Train, int32(row))
-		}
-	}
-	return f
-}
-
-// foldsOf returns a fold for each list of test rows, counted from 0. All other
-// rows are its training rows. It returns an error unless each of the n rows is in exactly
-// one list, and every fold has both training and test rows.
-func foldsOf(n int, tests [][]int32) ([]Fold, error) {
-	folds, err := partition(n, tests, 0)
-	if err != nil {
-		return nil, fmt.Errorf("datasets: %w", err)
 	}
 	return folds, nil
 }

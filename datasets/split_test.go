@@ -1,8 +1,6 @@
 package datasets
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"os"
 	"path/filepath"
@@ -124,35 +122,11 @@ func TestHoldout(t *testing.T) {
 	})
 }
 
-func TestBootstrap(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(0, 50).Draw(t, "n")
-		f := Bootstrap(n, rapid.Uint64().Draw(t, "seed"))
-		if len(f.Train) != n || !slices.IsSorted(f.Train) {
-			t.Fatalf("drew %v of %d rows", f.Train, n)
-		}
-		checkFold(t, Fold{slices.Compact(slices.Clone(f.Train)), f.Test}, n)
-	})
-	// A row is left out with probability (1 − 1/n)ⁿ → 1/e; with n = 10⁵ the
-	// share has a standard deviation below 0.001.
-	const n = 100_000
-	if share := float64(len(Bootstrap(n, 1).Test)) / n; share < 0.3629 || share > 0.3729 {
-		t.Errorf("%v of the rows left out; want about 0.3679", share)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic for −1 rows")
-		}
-	}()
-	Bootstrap(-1, 0)
-}
-
 func TestSplitErrors(t *testing.T) {
 	d := labelled([]int32{0, 0, 0}, 1)
 	bare := &Dataset{Name: "bare", Features: d.Features, Columns: d.Columns}
 	fold := func(k KFold, d *Dataset) error { _, err := k.Folds(d); return err }
 	hold := func(h Holdout, d *Dataset) error { _, _, err := h.Split(d); return err }
-	pre := func(lists ...[]int32) error { _, err := foldsOf(3, lists); return err }
 	for _, test := range []struct {
 		err  error
 		want string
@@ -167,13 +141,6 @@ func TestSplitErrors(t *testing.T) {
 		{hold(Holdout{Test: 0.1}, d), "datasets: a share of 0.1 of"},
 		{hold(Holdout{Test: 0.9}, d), "datasets: a share of 0.9 of"},
 		{hold(Holdout{Test: -0.5}, d), "datasets: a share of -0.5 of"},
-		{pre([]int32{0, 1}, []int32{3}), "datasets: list 2: row 3; want one from 0 to 2"},
-		{pre([]int32{0, -1}), "datasets: list 1: row -1; want one from 0 to 2"},
-		{pre([]int32{0, 1}, []int32{2, 1}), "datasets: list 2: row 1 is already in list 1"},
-		{pre([]int32{0, 0}), "datasets: list 1: row 0 is already in list 1"},
-		{pre([]int32{0}, []int32{2}), "datasets: row 1 is in none of the 2 lists"},
-		{pre([]int32{0, 1, 2}), "datasets: fold 1 tests on 3 of 3 rows; want rows in both parts"},
-		{pre([]int32{0, 1, 2}, nil), "datasets: fold 1 tests on 3 of 3 rows"},
 	} {
 		if test.err == nil || !strings.HasPrefix(test.err.Error(), test.want) {
 			t.Errorf("got  %v\nwant %s", test.err, test.want)
@@ -192,17 +159,13 @@ func writeFile(t *testing.T, text string) string {
 
 func TestReadFolds(t *testing.T) {
 	want := []Fold{{Train: []int32{1, 2}, Test: []int32{0, 3}}, {Train: []int32{0, 3}, Test: []int32{1, 2}}}
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	z.Write([]byte("4,1\n2,3"))
-	z.Close()
 	for _, test := range []struct {
 		text string
 		read func(context.Context, string, int) ([]Fold, error)
 	}{
 		{"4,1\n2,3\n", ReadPartition},
 		{"4, 1\r\n\n2,3\r\n", ReadPartition},
-		{packed.String(), ReadPartition},
+		{string(readtest.Gzipped(t, []byte("4,1\n2,3"))), ReadPartition},
 		{"2 1 \n3 0 \n0 3\n1 2", ReadKFold},
 	} {
 		got, err := test.read(t.Context(), writeFile(t, test.text), 4)

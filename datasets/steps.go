@@ -147,18 +147,19 @@ type OneHot struct{}
 // all folds of a data set get the same columns. It returns an error if train is
 // invalid (see [Dataset.Check]), or if no columns would be left.
 func (OneHot) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
-	return train.fit(ctx, "OneHot", func(j int) ([]Column, error) { return oneHot(train.Features[j], j), nil })
+	return train.fit(ctx, "OneHot", train.oneHot)
 }
 
-func oneHot(f Feature, j int) []Column {
+func (d *Dataset) oneHot(j int) ([]Column, error) {
+	f := d.Features[j]
 	if f.Categories == nil {
-		return column(f.Name, j)
+		return column(f.Name, j), nil
 	}
 	var columns []Column
 	for c, category := range f.Categories {
 		columns = append(columns, column(f.Name+"="+category, j, op(opIs, float64(c)))...)
 	}
-	return columns
+	return columns, nil
 }
 
 // Ordinal replaces every categorical column by a numeric one that holds the index
@@ -170,14 +171,15 @@ type Ordinal struct{}
 // Fit takes the categories that train lists. It returns an error if train is
 // invalid (see [Dataset.Check]).
 func (Ordinal) Fit(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
-	return train.fit(ctx, "Ordinal", func(j int) ([]Column, error) { return ordinal(train.Features[j], j), nil })
+	return train.fit(ctx, "Ordinal", train.ordinal)
 }
 
-func ordinal(f Feature, j int) []Column {
+func (d *Dataset) ordinal(j int) ([]Column, error) {
+	f := d.Features[j]
 	if f.Categories == nil {
-		return column(f.Name, j)
+		return column(f.Name, j), nil
 	}
-	return column(f.Name, j, op(opNumber))
+	return column(f.Name, j, op(opNumber)), nil
 }
 
 // Impute fills missing cells: in a numeric column with the mean of the training

@@ -85,7 +85,7 @@ func TestTargetEncodingOfValuesAndClasses(t *testing.T) {
 }
 
 // With folds, a training row's code is that of an encoding fitted to the other folds, and
-// so doesn't change with the row's own target.
+// so doesn't change with the row's own target, or with those of its group.
 func TestTargetEncodingDoesNotLeak(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(4, 40).Draw(t, "n")
@@ -95,13 +95,22 @@ func TestTargetEncodingDoesNotLeak(t *testing.T) {
 			d.Columns[0][i] = float32(rapid.IntRange(0, 2).Draw(t, "cell"))
 			d.Labels = append(d.Labels, int32(rapid.IntRange(0, 1).Draw(t, "label")))
 		}
+		if rapid.Bool().Draw(t, "grouped") {
+			if d.Groups = drawGroups(t, n); different(d.Groups) < 2 {
+				t.Skip("one group")
+			}
+		}
 		e := TargetEncoding{Folds: rapid.IntRange(2, min(n, 6)).Draw(t, "folds"), Seed: rapid.Uint64().Draw(t, "seed"),
 			MinRows: 2, Smoothing: 1}
 		before := encodedTraining(t, e, d)
 		i := rapid.IntRange(0, n-1).Draw(t, "row")
 		changed := *d
 		changed.Labels = slices.Clone(d.Labels)
-		changed.Labels[i] = 1 - changed.Labels[i]
+		for k := range n {
+			if k == i || d.Groups != nil && d.Groups[k] == d.Groups[i] {
+				changed.Labels[k] = 1 - d.Labels[k]
+			}
+		}
 		if after := encodedTraining(t, e, &changed); after[i] != before[i] {
 			t.Fatalf("row %d is encoded as %v, and with another target as %v", i, before[i], after[i])
 		}

@@ -17,9 +17,20 @@ import (
 // values of a numeric target are then those of float32. WithTarget returns an error if d is
 // invalid (see [Dataset.Check]), has no such column, or no row or no column is left.
 func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
-	j, bare, err := d.takeOut("target", column)
-	if err != nil {
+	if err := d.Check(); err != nil {
 		return nil, err
+	}
+	names := d.FeatureNames()
+	place := make(map[string]int, len(names))
+	for j, name := range slices.Backward(names) {
+		place[name] = j // of several columns of a name the first
+	}
+	j, err := naming.Find(names, place, column)
+	if err != nil {
+		return nil, fmt.Errorf("datasets: target: %w", err)
+	}
+	if d.P() == 1 {
+		return nil, fmt.Errorf("datasets: %q is the only column, so none is left to predict from", names[j])
 	}
 	if regression && d.Features[j].Categories != nil {
 		return nil, fmt.Errorf(
@@ -37,8 +48,11 @@ func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
 	if len(known) == 0 {
 		return nil, fmt.Errorf("datasets: all cells of column %q are missing", d.Features[j].Name)
 	}
+	bare := *d
+	bare.Features = slices.Delete(slices.Clone(d.Features), j, j+1)
+	bare.Columns = slices.Delete(slices.Clone(d.Columns), j, j+1)
 	bare.Labels, bare.Classes, bare.Values = nil, nil, nil
-	out := bare
+	out := &bare
 	if len(known) < len(cells) {
 		out = out.Subset(known)
 	}
@@ -54,33 +68,11 @@ func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
 	return out, nil
 }
 
-// takeOut returns d without a column, and the column's number. Its errors begin with what, such as "target".
-func (d *Dataset) takeOut(what, column string) (j int, without *Dataset, err error) {
-	if err := d.Check(); err != nil {
-		return 0, nil, err
-	}
-	names := d.FeatureNames()
-	place := make(map[string]int, len(names))
-	for j, name := range slices.Backward(names) {
-		place[name] = j // of several columns of a name the first
-	}
-	if j, err = naming.Find(names, place, column); err != nil {
-		return 0, nil, fmt.Errorf("datasets: %s: %w", what, err)
-	}
-	if d.P() == 1 {
-		return 0, nil, fmt.Errorf("datasets: %q is the only column, so none is left to predict from", names[j])
-	}
-	bare := *d
-	bare.Features = slices.Delete(slices.Clone(d.Features), j, j+1)
-	bare.Columns = slices.Delete(slices.Clone(d.Columns), j, j+1)
-	return j, &bare, nil
-}
-
 // groupsOf returns the groups of rows with the given cells in a column.
 func (d *Dataset) groupsOf(column string, cells []float32) ([]int32, error) {
 	rows, number := make([]int32, len(cells)), map[float32]int32{}
 	for i, v := range cells {
-		if !(v > -maxCategories && v < maxCategories) {
+		if !(v > -naming.MaxCategories && v < naming.MaxCategories) {
 			return nil, d.errorf(": row %d of column %q, which has the groups, is %v; want no missing cell, and numbers below "+
 				"2²⁴ unless the column is categorical", i, column, v)
 		}

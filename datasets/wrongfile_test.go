@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
@@ -51,8 +52,8 @@ func TestWrongFiles(t *testing.T) {
 		{"HTML", []byte("\n <!DOCTYPE HTML><title>404</title>"), all, "this is a web page"},
 		{"JSON", []byte(`[{"a": 1, "b": 2}]`), text, "this is JSON"},
 		{"tar", tar, text, "this is a tar archive"},
-		{"gzip of tar", zip(tar), text, "this is a tar archive"},
-		{"gzip of gzip", zip(zip([]byte("a,b\n1,2\n"))), all, "this is gzip in gzip"},
+		{"gzip of tar", readtest.Gzipped(t, tar), text, "this is a tar archive"},
+		{"gzip of gzip", readtest.Gzipped(t, readtest.Gzipped(t, []byte("a,b\n1,2\n"))), all, "this is gzip in gzip"},
 		{"UTF-16 with a mark", append([]byte{0xff, 0xfe}, wide...), text, "this is text in UTF-16: save it as UTF-8"},
 		{"UTF-16", wide, text, "or text in UTF-16: it has zero bytes"},
 		{"IDX", idx, text, "this is an IDX file: read it with ReadIDX"},
@@ -63,7 +64,7 @@ func TestWrongFiles(t *testing.T) {
 		{"CSV", []byte("a,b\n1,2\n"), []string{"ARFF"}, `"a,b"; want @relation, @attribute or @data; if this is a CSV`},
 		{"nothing", nil, []string{"CSV", "ARFF"}, "the file is empty"},
 		{"blank lines", []byte("\n\n  \r\n"), []string{"CSV", "ARFF"}, "the file is empty"},
-		{"gzip of nothing", zip(nil), []string{"CSV", "ARFF"}, "the file is empty"},
+		{"gzip of nothing", readtest.Gzipped(t, nil), []string{"CSV", "ARFF"}, "the file is empty"},
 		{"no rows", []byte("a,b\n"), []string{"CSV"}, "there is a header but no rows"},
 	} {
 		path := filepath.Join(t.TempDir(), "table.csv")
@@ -78,44 +79,21 @@ func TestWrongFiles(t *testing.T) {
 	}
 }
 
-// Numbers with commas aren't categories, unless the reader is told so. Texts with commas are.
-func TestNumbersWithCommas(t *testing.T) {
+// Numbers with commas are told from texts with commas.
+func TestCommas(t *testing.T) {
 	read := func(text string, o CSV) (*Dataset, error) { return o.Read(t.Context(), strings.NewReader(text), "f") }
-	for text, want := range map[string][]float32{
-		"a;y\n3,14;u\n2,5;v\n":                 {3.14, 2.5},
-		"a;y\n3;u\n2,5;v\n-1,5e3;v\n":          {3, 2.5, -1500},
-		"a;y\n?;u\n\"1,234,567.8\";v\n":        {nan32, 1234567.8},
-		"a;y\n3,14;u\n2,5;v\nnot measured;v\n": {3.14, 2.5, nan32},
-		"a;y\nk,1;u\nl,2;v\n":                  nil,
-	} {
-		d, err := read(text, CSV{Comma: ';'})
-		if err != nil || want != nil && !same(d.Columns[0], want) || (want == nil) != (d.Features[0].Categories != nil) {
-			t.Errorf("%q: %+v, error %v; want %v", text, d, err, want)
-		}
-		d, err = read(text, CSV{Comma: ';', Categorical: []string{"a"}})
-		if err != nil || len(d.Features[0].Categories) < 1 {
-			t.Errorf("%q, categorical: %v", text, err)
-		}
-	}
 	if _, err := read("a;y\n3,14;u\n2.5;v\n", CSV{Comma: ';'}); err == nil || !strings.Contains(err.Error(), "same marks") {
 		t.Errorf("two decimal marks: error %v", err)
 	}
 	if _, err := read("{\"a\":1};x\n{};y\n", CSV{Comma: ';', NoHeader: true}); err != nil {
 		t.Errorf("a column of JSON: %v", err)
 	}
+	if d, err := read("a;y\n3,14;u\n2,5;v\n", CSV{Comma: ';', Categorical: []string{"a"}}); err != nil ||
+		d.Features[0].Categories == nil {
+		t.Errorf("numbers as categories: %v", err)
+	}
 	if d, err := read("one\nx, y\nz, u\n", CSV{NoTarget: true, Comma: ';'}); err != nil || d.P() != 1 {
 		t.Errorf("one column of texts: %v", err)
-	}
-}
-
-// A wrong name of the target is answered by the nearest ones, whatever their case and blanks.
-func TestWrongTarget(t *testing.T) {
-	for target, nearest := range map[string]string{"PRICE": `"price"`, " price ": `"price"`, "prices": `"price"`} {
-		table := strings.NewReader("area,rooms,price,year,town\n1,2,3,4,5\n")
-		_, err := CSV{Target: target}.Read(t.Context(), table, "f")
-		if err == nil || !strings.Contains(err.Error(), "the nearest are "+nearest) {
-			t.Errorf("%q: error %v; want … the nearest are %s", target, err, nearest)
-		}
 	}
 }
 

@@ -230,14 +230,6 @@ var splitCalls = []call{
 		test.N()
 		return nil
 	}},
-	{name: "Bootstrap", do: func(g *generator) error {
-		n := g.number()
-		if n > 1<<20 {
-			n = -n
-		}
-		want(len(datasets.Bootstrap(n, g.Uint64()).Train) == n, "not %d rows", n)
-		return nil
-	}},
 }
 
 // A strangeMatrix says it has other dimensions than it has.

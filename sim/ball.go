@@ -31,17 +31,7 @@ func (b Ball) radius2() float64 {
 
 // Sample returns n independent rows.
 func (b Ball) Sample(n int, seed uint64) *datasets.Dataset {
-	p := b.params()
-	d := newDataset("ball", n, p, 2, 0)
-	pcg := newPCG(seed)
-	for _, col := range d.Columns {
-		fillUniform(col, pcg)
-	}
-	x, rule := make([]float32, p), b.Bayes()
-	for i := range d.Labels {
-		d.Labels[i] = rule.Class(d.Row(x, i))
-	}
-	return d
+	return sampleUniform("ball", n, b.params(), 2, 0, seed, b.Bayes())
 }
 
 // Bayes returns the rule. A row determines its class.

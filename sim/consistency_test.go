@@ -50,35 +50,6 @@ func TestConsistencyStripes(t *testing.T) {
 	checkShares(t, d, func(int) float64 { return 0.5 })
 }
 
-// TestConsistencyArea counts the class of 2^12 × 2^12 equal fields' centres
-// along the striped side of a square (the other side doesn't matter), and of
-// 2^6 × 2^6 in the middle. Stripes of a field or more are whole fields, so
-// half of the fields are in class 1, but for the last field of all, which
-// holds the stripes that are narrower.
-func TestConsistencyArea(t *testing.T) {
-	const k = 1 << 12
-	var left, upper, middle int
-	for i := range k {
-		u := (float32(i) + 0.5) / k
-		for _, other := range []float32{0.1, 0.7} {
-			left += int(Consistency{}.Bayes().Class([]float32{u, other}))
-			upper += int(Consistency{}.Bayes().Class([]float32{2 + other, 2 + u}))
-		}
-	}
-	const m = 1 << 6
-	for i := range m {
-		for j := range m {
-			middle += int(Consistency{}.Bayes().Class([]float32{1 + (float32(i)+0.5)/m, 1 + (float32(j)+0.5)/m}))
-		}
-	}
-	if left < k-2 || left > k || upper != left {
-		t.Errorf("stripes: %d and %d of %d fields in class 1, want half", left, upper, 2*k)
-	}
-	if middle != m*m/2 {
-		t.Errorf("middle: %d of %d fields in class 1, want half", middle, m*m)
-	}
-}
-
 func TestConsistencyOutside(t *testing.T) {
 	for _, x := range [][]float32{{0.5, 1.5}, {2.5, 1.5}, {-0.5, -0.5}, {3, 3}, {3.5, 3.5}} {
 		if y := (Consistency{}).Bayes().Class(x); y != -1 {

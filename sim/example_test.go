@@ -55,18 +55,6 @@ func ExampleTrunk_Bayes() {
 	// expected      0.044
 }
 
-// What is lost by looking at one feature, or at the sum of two.
-func ExampleTrunk_ProjectionError() {
-	problem := sim.Trunk{Features: 10}
-	fmt.Printf("x1      %.3f\n", problem.ProjectionError([]int32{0}, []float32{1}))
-	fmt.Printf("x1 + x2 %.3f\n", problem.ProjectionError([]int32{0, 1}, []float32{1, 1}))
-	fmt.Printf("all     %.3f\n", problem.Bayes().Error())
-	// Output:
-	// x1      0.159
-	// x1 + x2 0.114
-	// all     0.044
-}
-
 // The class is the parity of the number of the first three features that are positive.
 func ExampleSparseParity_Bayes() {
 	problem := sim.SparseParity{Features: 5, Informative: 3}

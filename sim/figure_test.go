@@ -98,32 +98,6 @@ func TestFigureDistanceByHand(t *testing.T) {
 	}
 }
 
-// TestFigureCrossing: the way between two points of different classes stays
-// inside of a convex figure and crosses a boundary, so it is no shorter than the
-// sum of their distances from boundaries.
-func TestFigureCrossing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		classes := rapid.IntRange(2, 12).Draw(t, "classes")
-		more := rapid.IntRange(0, 20).Draw(t, "more")
-		f := rapid.SampledFrom([]figure{
-			Circles{Rings: classes + more, Classes: classes},
-			Pies{Sectors: classes * (1 + more), Classes: classes},
-			XOR{Cells: classes + more, Classes: classes},
-		}).Draw(t, "figure")
-		d := f.Sample(50, rapid.Uint64().Draw(t, "seed"))
-		for i := range d.N() {
-			for j := range i {
-				a, b := d.Row(nil, i), d.Row(nil, j)
-				way := math.Hypot(float64(a[0])-float64(b[0]), float64(a[1])-float64(b[1]))
-				least := f.BoundaryDistance(a) + f.BoundaryDistance(b)
-				if d.Labels[i] != d.Labels[j] && way < least-1e-9 {
-					t.Fatalf("%v and %v differ in class, are %v apart, and %v from boundaries", a, b, way, least)
-				}
-			}
-		}
-	})
-}
-
 // TestFigureClasses counts the boundaries below a point, one by one.
 func TestFigureClasses(t *testing.T) {
 	count := func(n int, below func(k float64) bool) (parts int) {
@@ -164,27 +138,6 @@ func TestFigureClasses(t *testing.T) {
 				t.Fatalf("%s: %v has class %d, want %d", name(f), x, got, want)
 			}
 		}
-	}
-}
-
-// TestFigureShares compares with areas: ring k of n has a share of (2k+1)/n².
-func TestFigureShares(t *testing.T) {
-	for _, c := range []struct {
-		of     figure
-		shares []float64
-	}{
-		{Circles{}, []float64{6. / 16, 10. / 16}},
-		{Circles{Rings: 5, Classes: 3}, []float64{8. / 25, 12. / 25, 5. / 25}},
-		{Pies{}, []float64{1. / 2, 1. / 2}},
-		{Pies{Sectors: 9, Classes: 3}, []float64{1. / 3, 1. / 3, 1. / 3}},
-		{XOR{}, []float64{1. / 2, 1. / 2}},
-		{XOR{Classes: 3}, []float64{6. / 16, 5. / 16, 5. / 16}},
-	} {
-		d := c.of.Sample(40000, 5)
-		if len(d.Classes) != len(c.shares) {
-			t.Fatalf("%s: %d classes, want %d", name(c.of), len(d.Classes), len(c.shares))
-		}
-		checkShares(t, d, func(class int) float64 { return c.shares[class] })
 	}
 }
 

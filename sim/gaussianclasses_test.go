@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 var (
@@ -195,31 +194,4 @@ func TestGaussianClassesMoments(t *testing.T) {
 		}
 	}
 	checkShares(t, threeGaussians.Sample(n, 3), func(class int) float64 { return []float64{2.5, 0.5, 3}[class] / 6 })
-}
-
-// The squared Mahalanobis distance of a row from its mean has the χ² distribution, here on 50
-// bins that are equally likely.
-func TestGaussianClassesDistances(t *testing.T) {
-	const n, bins = 50000, 50
-	for seed, c := range threeGaussians.Components {
-		var cholesky mat.Cholesky
-		if !cholesky.Factorize(covarianceOf(c)) {
-			t.Fatal("not positive definite")
-		}
-		d := GaussianClasses{[]Gaussian{c}}.Sample(n, uint64(seed))
-		mean := mat.NewVecDense(3, c.Mean)
-		var counts [bins]float64
-		for i := range n {
-			x := mat.NewVecDense(3, []float64{float64(d.At(i, 0)), float64(d.At(i, 1)), float64(d.At(i, 2))})
-			distance := stat.Mahalanobis(x, mean, &cholesky)
-			counts[int(distuv.ChiSquared{K: 3}.CDF(distance*distance)*bins)]++
-		}
-		var chi2 float64
-		for _, count := range counts {
-			chi2 += (count - n/bins) * (count - n/bins) / (n / bins)
-		}
-		if p := 1 - (distuv.ChiSquared{K: bins - 1}).CDF(chi2); p < 1e-4 {
-			t.Errorf("%+v: χ² = %v, p = %v", c, chi2, p)
-		}
-	}
 }

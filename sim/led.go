@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
@@ -35,15 +34,7 @@ var segments = [10]uint8{
 	9: 0b1101111,
 }
 
-func (l LED) params() (noise float64) {
-	switch {
-	case l.Noise == 0:
-		return 0.1
-	case l.Noise > 0 && l.Noise <= 0.5:
-		return l.Noise
-	}
-	panic(fmt.Sprintf("sim: LED.Noise is %v; want 0 to 0.5", l.Noise))
-}
+func (l LED) params() (noise float64) { return orDefault(l.Noise, 0.1, 0.5, "LED.Noise") }
 
 // Sample returns n independent rows. All digits are equally likely.
 func (l LED) Sample(n int, seed uint64) *datasets.Dataset {

@@ -28,25 +28,6 @@ func TestLEDDisplays(t *testing.T) {
 	checkShares(t, d, func(int) float64 { return 0.1 })
 }
 
-// TestLEDNoise counts the wrong segments, by feature.
-func TestLEDNoise(t *testing.T) {
-	const n = 50000
-	for noise, of := range map[float64]LED{0.1: {}, 0.25: {Noise: 0.25}} {
-		d := of.Sample(n, 4)
-		for j, col := range d.Columns {
-			wrong := 0
-			for i, v := range col {
-				if v != float32(displays[d.Labels[i]][j]-'0') {
-					wrong++
-				}
-			}
-			if got := float64(wrong) / n; math.Abs(got-noise) > 5*math.Sqrt(noise*(1-noise)/n) {
-				t.Errorf("segment %d is wrong with frequency %v, want %v", j, got, noise)
-			}
-		}
-	}
-}
-
 // TestLEDBayesError adds up the likeliest digit's probability over all displays,
 // computed from displays segment by segment. Breiman et al. (1984) print 0.26.
 func TestLEDBayesError(t *testing.T) {

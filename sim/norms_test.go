@@ -3,8 +3,6 @@ package sim
 import (
 	"math"
 	"testing"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // TestNormBayesError compares with scipy 1.17.1 (norm.cdf, ncx2, and quad over
@@ -35,40 +33,6 @@ func TestNormBayesError(t *testing.T) {
 	} {
 		if got := c.of.Bayes().Error(); math.Abs(got-c.want) > c.most || got < 0 {
 			t.Errorf("%s: %v, want %v ± %v", name(c.of), got, c.want, c.most)
-		}
-	}
-}
-
-// TestNormBayesErrorInThePlane integrates the lesser of the two densities over a
-// grid of the plane.
-func TestNormBayesErrorInThePlane(t *testing.T) {
-	at := func(x, y, mx, my, sigma float64) float64 {
-		return distuv.Normal{Mu: mx, Sigma: sigma}.Prob(x) * distuv.Normal{Mu: my, Sigma: sigma}.Prob(y)
-	}
-	r2 := math.Sqrt2
-	for _, c := range []struct {
-		of        problem
-		densities func(x, y float64) (float64, float64)
-	}{
-		{Twonorm{Features: 2}, func(x, y float64) (float64, float64) { return at(x, y, r2, r2, 1), at(x, y, -r2, -r2, 1) }},
-		{Threenorm{Features: 2}, func(x, y float64) (float64, float64) {
-			return at(x, y, r2, r2, 1)/2 + at(x, y, -r2, -r2, 1)/2, at(x, y, r2, -r2, 1)
-		}},
-		{Ringnorm{Features: 2}, func(x, y float64) (float64, float64) { return at(x, y, 0, 0, 2), at(x, y, r2, r2, 1) }},
-		{Ringnorm{Features: 2, Distance: 2 * r2}, func(x, y float64) (float64, float64) {
-			return at(x, y, 0, 0, 2), at(x, y, 2, 2, 1)
-		}},
-	} {
-		const step = 0.1
-		var want float64
-		for x := -14.; x < 14; x += step {
-			for y := -14.; y < 14; y += step {
-				a, b := c.densities(x, y)
-				want += min(a, b) / 2 * step * step
-			}
-		}
-		if got := c.of.Bayes().Error(); math.Abs(got-want) > 1e-4 {
-			t.Errorf("%s: %v, want %v", name(c.of), got, want)
 		}
 	}
 }

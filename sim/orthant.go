@@ -17,17 +17,7 @@ func (o Orthant) params() (p int) { return orDefault(o.Features, 6, 20, "Orthant
 // Sample returns n independent rows.
 func (o Orthant) Sample(n int, seed uint64) *datasets.Dataset {
 	p := o.params()
-	d := newDataset("orthant", n, p, 1<<p, 1)
-	pcg := newPCG(seed)
-	for j, col := range d.Columns {
-		fillUniform(col, pcg)
-		for i, v := range col {
-			if v > 0 {
-				d.Labels[i] |= 1 << j
-			}
-		}
-	}
-	return d
+	return sampleUniform("orthant", n, p, 1<<p, 1, seed, o.Bayes())
 }
 
 // Bayes returns the rule. A row determines its class.

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -27,15 +26,9 @@ const (
 )
 
 func (r RandomIntercepts) params() (p, size int, effect float64) {
-	p = orDefault(r.Features, 10, maxFeatures, "RandomIntercepts.Features")
-	size = orDefault(r.Size, 10, math.MaxInt32, "RandomIntercepts.Size")
-	switch {
-	case r.Effect == 0:
-		return p, size, 1.5
-	case r.Effect > 0 && r.Effect <= 1000:
-		return p, size, r.Effect
-	}
-	panic(fmt.Sprintf("sim: RandomIntercepts.Effect is %v; want a positive number up to 1000", r.Effect))
+	return orDefault(r.Features, 10, maxFeatures, "RandomIntercepts.Features"),
+		orDefault(r.Size, 10, math.MaxInt32, "RandomIntercepts.Size"),
+		orDefault(r.Effect, 1.5, 1000, "RandomIntercepts.Effect")
 }
 
 // Sample returns n rows, one group after another; only the last group may have fewer than Size.

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -23,14 +22,7 @@ type Ringnorm struct {
 }
 
 func (r Ringnorm) params() (p int, distance float64) {
-	p = orDefault(r.Features, 10, maxFeatures, "Ringnorm.Features")
-	switch {
-	case r.Distance == 0:
-		return p, 2
-	case r.Distance > 0 && r.Distance <= 1000:
-		return p, r.Distance
-	}
-	panic(fmt.Sprintf("sim: Ringnorm.Distance is %v; want a positive number up to 1000", r.Distance))
+	return orDefault(r.Features, 10, maxFeatures, "Ringnorm.Features"), orDefault(r.Distance, 2, 1000, "Ringnorm.Distance")
 }
 
 // Sample returns n independent rows. Both classes are equally likely.

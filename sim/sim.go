@@ -57,14 +57,13 @@ func newDataset(name string, n, p, classes, first int) *datasets.Dataset {
 	return d
 }
 
-// orDefault returns v, or def where v is 0, and panics unless the result is in
-// [1, most].
-func orDefault(v, def, most int, name string) int {
+// orDefault returns v, or def where v is 0, and panics unless the result is above 0 and at most most.
+func orDefault[N int | float64](v, def, most N, name string) N {
 	if v == 0 {
 		v = def
 	}
-	if v < 1 || v > most {
-		panic(fmt.Sprintf("sim: %s is %d; want 1 to %d", name, v, most))
+	if !(v > 0 && v <= most) {
+		panic(fmt.Sprintf("sim: %s is %v; want a positive number up to %v", name, v, most))
 	}
 	return v
 }
@@ -78,6 +77,21 @@ func fillUniform(x []float32, pcg *rand.PCG) {
 	for i := range x {
 		x[i] = float32(int32(pcg.Uint64()>>41)*2+1-1<<23) * 0x1p-23
 	}
+}
+
+// sampleUniform returns n independent rows with p features uniform on (−1, 1). A rule says which of the classes first,
+// first+1, … they have.
+func sampleUniform(name string, n, p, classes, first int, seed uint64, rule Rule) *datasets.Dataset {
+	d := newDataset(name, n, p, classes, first)
+	pcg := newPCG(seed)
+	for _, col := range d.Columns {
+		fillUniform(col, pcg)
+	}
+	x := make([]float32, p)
+	for i := range d.Labels {
+		d.Labels[i] = rule.Class(d.Row(x, i))
+	}
+	return d
 }
 
 // phi is the standard normal distribution function.

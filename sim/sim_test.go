@@ -217,7 +217,6 @@ func TestMisuse(t *testing.T) {
 		"default informative":   func() { SparseParity{Features: 2}.Sample(5, 1) },
 		"negative informative":  func() { SparseParity{Informative: -1}.Sample(5, 1) },
 		"projected Bayes":       func() { Hypercube{Project: true}.Bayes().Class(make([]float32, 10)) },
-		"projection of nothing": func() { Trunk{}.ProjectionError([]int32{10}, []float32{1}) },
 		"one ring":              func() { Circles{Rings: 1}.Sample(5, 1) },
 		"negative rings":        func() { Circles{Rings: -4}.Sample(5, 1) },
 		"too many rings":        func() { Circles{Rings: 1 << 20}.Sample(5, 1) },
@@ -268,7 +267,6 @@ func TestMisuse(t *testing.T) {
 		"singular": func() {
 			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 1}, {1, 1}}}}}.Bayes()
 		},
-		"missing weight": func() { Trunk{}.ProjectionError([]int32{1}, nil) },
 	} {
 		func() {
 			defer func() {

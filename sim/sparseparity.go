@@ -18,21 +18,8 @@ func (s SparseParity) params() (p, informative int) {
 
 // Sample returns n independent rows.
 func (s SparseParity) Sample(n int, seed uint64) *datasets.Dataset {
-	p, informative := s.params()
-	d := newDataset("sparse parity", n, p, 2, 0)
-	pcg := newPCG(seed)
-	for j, col := range d.Columns {
-		fillUniform(col, pcg)
-		if j >= informative {
-			continue
-		}
-		for i, v := range col {
-			if v > 0 {
-				d.Labels[i] ^= 1
-			}
-		}
-	}
-	return d
+	p, _ := s.params()
+	return sampleUniform("sparse parity", n, p, 2, 0, seed, s.Bayes())
 }
 
 // Bayes returns the rule. A row determines its class.

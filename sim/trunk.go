@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -57,29 +56,4 @@ func (t Trunk) Bayes() Rule {
 		}
 		return phi(-math.Sqrt(norm2))
 	})
-}
-
-// ProjectionError returns the Bayes error of classifiers that see only the
-// projection Σ weights[k]·x[index[k]] of x, as in figure 4D of Tomita et al.
-// (2020): Φ(−|w·μ|/‖w‖), or 1/2 if all weights are 0. Indices count from 0 and
-// must be distinct. ProjectionError panics if index and weights differ in length,
-// or if an index is out of range.
-func (t Trunk) ProjectionError(index []int32, weights []float32) float64 {
-	if len(index) != len(weights) {
-		panic(fmt.Sprintf("sim: ProjectionError with %d indices and %d weights", len(index), len(weights)))
-	}
-	p := t.params()
-	var dot, norm2 float64
-	for k, j := range index {
-		if j < 0 || int(j) >= p {
-			panic(fmt.Sprintf("sim: ProjectionError of feature %d; want 0 to %d", j, p-1))
-		}
-		w := float64(weights[k])
-		dot += w * mu(int(j))
-		norm2 += w * w
-	}
-	if norm2 == 0 {
-		return 0.5
-	}
-	return phi(-math.Abs(dot) / math.Sqrt(norm2))
 }

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 )
 
@@ -69,46 +68,6 @@ func TestTrunkIsBalanced(t *testing.T) {
 		counts := Trunk{}.Sample(n, 1).ClassCounts()
 		if counts[1] != n/2 || counts[0] != n-n/2 {
 			t.Errorf("n = %d: classes of %v rows", n, counts)
-		}
-	}
-}
-
-func TestTrunkProjectionError(t *testing.T) {
-	trunk := Trunk{Features: 6}
-	all := []int32{0, 1, 2, 3, 4, 5}
-	best := make([]float32, 6)
-	for j := range best {
-		best[j] = float32(1 / math.Sqrt(float64(j+1)))
-	}
-	if got, want := trunk.ProjectionError(all, best), trunk.Bayes().Error(); math.Abs(got-want) > 1e-9 {
-		t.Errorf("along μ: %v, want the Bayes error %v", got, want)
-	}
-	if got := trunk.ProjectionError(nil, nil); got != 0.5 {
-		t.Errorf("along nothing: %v, want 1/2", got)
-	}
-	// x1 alone: two normal variables of variance 1 at ±1, whose error is the
-	// one of Trunk in one dimension.
-	if got, want := trunk.ProjectionError([]int32{0}, []float32{-3}), (Trunk{Features: 1}).Bayes().Error(); got != want {
-		t.Errorf("along x1: %v, want %v", got, want)
-	}
-
-	const n = 40000
-	d := trunk.Sample(n, 11)
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 10 {
-		index := []int32{int32(rng.IntN(3)), int32(3 + rng.IntN(3))}
-		weights := []float32{float32(rng.NormFloat64()), float32(rng.NormFloat64())}
-		wrong := 0
-		for i := range n {
-			v := weights[0]*d.At(i, int(index[0])) + weights[1]*d.At(i, int(index[1]))
-			if (v > 0) != (d.Labels[i] == 1) {
-				wrong++
-			}
-		}
-		got := min(float64(wrong)/n, 1-float64(wrong)/n) // the side of class 1 is the rule's choice
-		want := trunk.ProjectionError(index, weights)
-		if math.Abs(got-want) > 5*math.Sqrt(want*(1-want)/n) {
-			t.Errorf("along %v %v: %v of the rows on the wrong side, want %v", index, weights, got, want)
 		}
 	}
 }

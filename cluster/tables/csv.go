@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -30,8 +31,8 @@ type csvSource struct {
 func (t shardTask) openCSV(ctx context.Context, features []datasets.Feature) (*csvSource, error) {
 	at := placesOf(t.Header)
 	var places []int
-	for _, name := range append(namesOf(features), t.Key) {
-		place, err := at.find(t.Input.Path, t.Header, name)
+	for _, f := range append(slices.Clone(features), datasets.Feature{Name: t.Key}) {
+		place, err := at.find(t.Input.Path, t.Header, f.Name)
 		if err != nil {
 			return nil, err
 		}

@@ -62,10 +62,10 @@ func TestLyingWorkers(t *testing.T) {
 		}
 	}
 	out := t.TempDir()
-	must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}))
+	must.Value(predictHere(t, model, in, out, "id", Options{}))
 	text := strings.Replace(readFiles(t, out)[descriptionName], `"First": 0`, `"First": -7`, 1)
 	write(t, filepath.Join(out, descriptionName), []byte(text))
-	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err == nil ||
+	if _, err := predictHere(t, model, in, out, "id", Options{}); err == nil ||
 		!strings.Contains(err.Error(), descriptionName+" is damaged") {
 		t.Errorf("a description with a shard before the file: error %v", err)
 	}
@@ -87,8 +87,7 @@ func TestTwoDrivers(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no lock")
 	}
-	problem := sim.Trunk{Features: 2}
-	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, problem.Sample(50, 1))
+	model := trunkModel(t, 1)
 	in, out := filepath.Join(t.TempDir(), "a.csv"), t.TempDir()
 	write(t, in, []byte("id,x1,x2\n1,2,3\n"))
 	second := errors.New("never called")
@@ -97,7 +96,7 @@ func TestTwoDrivers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, second = Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{})
+		_, second = predictHere(t, model, in, out, "id", Options{})
 		err = atomicfile.Replace(filepath.Join(out, "written"), file, func(w io.Writer) error { return nil })
 		if err := errors.Join(err, os.Remove(filepath.Join(out, "written"))); err != nil {
 			t.Errorf("the first program can't go on: %v", err)
@@ -110,7 +109,7 @@ func TestTwoDrivers(t *testing.T) {
 		os.Getpid()); second == nil || !strings.HasPrefix(second.Error(), want) {
 		t.Errorf("the second program: error %v, want %q", second, want)
 	}
-	if _, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}); err != nil {
+	if _, err := predictHere(t, model, in, out, "id", Options{}); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }

@@ -48,7 +48,7 @@ func TestFilesAreCut(t *testing.T) {
 	for _, group := range []int{700, 170, 100, 99, 30, 1} {
 		in, out := t.TempDir(), t.TempDir()
 		writeParquet(t, filepath.Join(in, "x.parquet"), group, columnsOf(d, 0, d.N())...)
-		result := must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}))
+		result := must.Value(predictHere(t, model, in, out, "id", Options{}))
 		if result.Files < 28 || result.Files > 56 {
 			t.Errorf("row groups of %d: %d files", group, result.Files)
 		}
@@ -63,7 +63,7 @@ func TestFilesAreCut(t *testing.T) {
 	} {
 		in, out := filepath.Join(t.TempDir(), name), t.TempDir()
 		write(t, in, []byte(text))
-		result := must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}))
+		result := must.Value(predictHere(t, model, in, out, "id", Options{}))
 		if result.Files != 28 {
 			t.Errorf("%s: %d files", name, result.Files)
 		}
@@ -118,7 +118,7 @@ func TestRowsThatFail(t *testing.T) {
 			} else {
 				writeParquet(t, in, 3, table...)
 			}
-			result := must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, c.model, in, out, "key", Options{}))
+			result := must.Value(predictHere(t, c.model, in, out, "key", Options{}))
 			rows := readOutput(t, out)
 			checkFaults(t, c.name+" "+format, rows, result, want)
 			checkMixed(t, c.name+" "+format, rows, c.model)
@@ -370,7 +370,7 @@ func TestPredictRefuses(t *testing.T) {
 		for name, text := range c.files {
 			write(t, filepath.Join(in, name), []byte(text))
 		}
-		_, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, c.key, Options{})
+		_, err := predictHere(t, model, in, out, c.key, Options{})
 		for _, want := range c.want {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: error %v, want one with %q", c.name, err, want)
@@ -394,7 +394,7 @@ func TestPredictRefusesOffsets(t *testing.T) {
 	}
 	in := t.TempDir()
 	write(t, filepath.Join(in, "a.csv"), []byte(text))
-	_, err = Predict(t.Context(), cluster.Local{Workers: 1}, fit(t, rf.Learner{Trees: 2, Seed: 1}, train), in, t.TempDir(),
+	_, err = predictHere(t, fit(t, rf.Learner{Trees: 2, Seed: 1}, train), in, t.TempDir(),
 		"id", Options{})
 	if err == nil || !strings.Contains(err.Error(), `column "x1" is kept relative to 1.70000000002e+12`) {
 		t.Errorf("error %v", err)
@@ -403,18 +403,17 @@ func TestPredictRefusesOffsets(t *testing.T) {
 
 // Tables without rows have no predictions.
 func TestNoRows(t *testing.T) {
-	problem := sim.Trunk{Features: 2}
-	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, problem.Sample(50, 1))
+	model := trunkModel(t, 1)
 	in, out := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(in, "a.csv"), []byte("id,x1,x2\n"))
 	write(t, filepath.Join(in, "b.csv"), []byte("id,x1,x2"))
-	result, err := Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{})
+	result, err := predictHere(t, model, in, out, "id", Options{})
 	if err != nil || result != (Result{}) {
 		t.Errorf("result %+v, error %v", result, err)
 	}
 	in = filepath.Join(t.TempDir(), "a.parquet")
-	writeParquet(t, in, 1, columnsOf(problem.Sample(50, 1), 0, 0)...)
-	result, err = Predict(t.Context(), cluster.Local{Workers: 1}, model, in, t.TempDir(), "id", Options{})
+	writeParquet(t, in, 1, columnsOf(sim.Trunk{Features: 2}.Sample(50, 1), 0, 0)...)
+	result, err = predictHere(t, model, in, t.TempDir(), "id", Options{})
 	if err != nil || result != (Result{}) {
 		t.Errorf("Parquet: result %+v, error %v", result, err)
 	}
@@ -434,8 +433,7 @@ func (e forgetful) Run(ctx context.Context, job cluster.Job, done func(int, []by
 }
 
 func TestWorkersOfAnotherFolder(t *testing.T) {
-	problem := sim.Trunk{Features: 2}
-	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, problem.Sample(50, 1))
+	model := trunkModel(t, 1)
 	in, out := filepath.Join(t.TempDir(), "a.csv"), t.TempDir()
 	write(t, in, []byte("x1,x2\n1,2\n"))
 	_, err := Predict(t.Context(), forgetful{cluster.Local{Workers: 1}, out}, model, in, out, "x1", Options{})
@@ -443,7 +441,7 @@ func TestWorkersOfAnotherFolder(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	// A feature may be the key.
-	must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "x1", Options{}))
+	must.Value(predictHere(t, model, in, out, "x1", Options{}))
 	want := model.Classes[must.Value(model.Predict(t.Context(), &datasets.Dataset{Features: []datasets.Feature{{}, {}},
 		Columns: [][]float32{{1}, {2}}}))[0]]
 	if rows := readOutput(t, out); len(rows) != 1 || rows[0].key != "1" || rows[0].prediction != want {
@@ -472,9 +470,8 @@ func TestChangedInput(t *testing.T) {
 
 // A folder that isn't empty, or is of another job, is left as it is.
 func TestOutputFolder(t *testing.T) {
-	problem := sim.Trunk{Features: 2}
-	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, problem.Sample(50, 1))
-	other := fit(t, rf.Learner{Trees: 2, Seed: 2}, problem.Sample(50, 1))
+	model := trunkModel(t, 1)
+	other := trunkModel(t, 2)
 	in := filepath.Join(t.TempDir(), "a.csv")
 	write(t, in, []byte("id,x1,x2\n1,2,3\n"))
 	for _, c := range []struct {
@@ -500,7 +497,7 @@ func TestOutputFolder(t *testing.T) {
 		}, model, "id", Options{}, "not written by this job"},
 		{"a part of another model", func(out string) {
 			elsewhere := t.TempDir()
-			must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, other, in, elsewhere, "id", Options{}))
+			must.Value(predictHere(t, other, in, elsewhere, "id", Options{}))
 			must.Do(os.Rename(filepath.Join(elsewhere, partName(0)), filepath.Join(out, partName(0))))
 		}, model, "id", Options{}, "not written by this job"},
 		{"no description", func(out string) { os.Remove(filepath.Join(out, descriptionName)) }, model, "id", Options{},
@@ -511,10 +508,10 @@ func TestOutputFolder(t *testing.T) {
 			"another job: input file 1 was {a.csv 15"},
 	} {
 		out := filepath.Join(t.TempDir(), "a", "b")
-		must.Value(Predict(t.Context(), cluster.Local{Workers: 1}, model, in, out, "id", Options{}))
+		must.Value(predictHere(t, model, in, out, "id", Options{}))
 		c.change(out)
 		before := readFiles(t, out)
-		_, err := Predict(t.Context(), cluster.Local{Workers: 1}, c.model, in, out, c.key, c.o)
+		_, err := predictHere(t, c.model, in, out, c.key, c.o)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -32,15 +33,6 @@ type batch struct {
 	data   *datasets.Dataset  // the features
 	faults map[int]string     // why a row can't be read
 	where  func(i int) string // says which row of the file row i is
-}
-
-// namesOf returns the names of the features, which are columns of a file.
-func namesOf(features []datasets.Feature) []string {
-	names := make([]string, len(features))
-	for j, f := range features {
-		names[j] = f.Name
-	}
-	return names
 }
 
 // open opens a part of a file, of which the features and the key are read.
@@ -108,21 +100,17 @@ type coder struct {
 	names []string
 }
 
-func newCoder(f datasets.Feature) *coder {
-	if f.Categories == nil {
-		return nil
-	}
-	c := &coder{names: f.Categories[:len(f.Categories):len(f.Categories)], known: make(map[string]int, len(f.Categories))}
-	for code, name := range c.names {
-		c.known[name] = code
-	}
-	return c
-}
-
+// newCoders returns a coder for each feature, nil for numeric ones.
 func newCoders(features []datasets.Feature) []*coder {
 	coders := make([]*coder, len(features))
 	for j, f := range features {
-		coders[j] = newCoder(f)
+		if f.Categories == nil {
+			continue
+		}
+		coders[j] = &coder{names: slices.Clip(f.Categories), known: make(map[string]int, len(f.Categories))}
+		for code, name := range f.Categories {
+			coders[j].known[name] = code
+		}
 	}
 	return coders
 }

@@ -197,6 +197,16 @@ func fit(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
 	return must.Value(l.Fit(context.Background(), d))
 }
 
+// trunkModel returns a small forest of two features, x1 and x2.
+func trunkModel(t testing.TB, seed uint64) *forest.Forest {
+	return fit(t, rf.Learner{Trees: 2, Seed: seed}, sim.Trunk{Features: 2}.Sample(50, 1))
+}
+
+// predictHere is Predict with a worker.
+func predictHere(t testing.TB, model *forest.Forest, from, to, key string, o Options) (Result, error) {
+	return Predict(t.Context(), cluster.Local{Workers: 1}, model, from, to, key, o)
+}
+
 // columnsOf returns the key, which counts from first, and the features of some rows.
 func columnsOf(d *datasets.Dataset, first, after int) []testColumn {
 	key := testColumn{name: "id"}

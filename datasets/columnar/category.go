@@ -9,9 +9,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 )
 
-// maxCategories is the number of codes that a float32 tells apart.
-const maxCategories = 1 << 24
-
 // A coder assigns codes to the texts of a column, in order of appearance.
 type coder struct {
 	names   []string
@@ -37,8 +34,8 @@ func (c *coder) code(s string) (int32, error) {
 	switch {
 	case c.fixed:
 		return 0, fmt.Errorf("%s is not one of the %d classes", naming.Clip(s), len(c.names))
-	case len(c.names) == maxCategories:
-		return 0, fmt.Errorf("more than %d categories", maxCategories)
+	case len(c.names) == naming.MaxCategories:
+		return 0, fmt.Errorf("more than %d categories", naming.MaxCategories)
 	case !utf8.ValidString(s):
 		return 0, fmt.Errorf("%s is not UTF-8", naming.Clip(s))
 	}
@@ -55,15 +52,5 @@ func (c *coder) sorted() (names []string, place []int32) {
 	if c.ordered || c.fixed || len(c.names) == c.kept {
 		return c.names, nil
 	}
-	order := make([]int32, len(c.names))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	naming.Sort(c.names, order[c.kept:])
-	names, place = make([]string, len(order)), make([]int32, len(order))
-	for to, from := range order {
-		names[to] = c.names[from]
-		place[from] = int32(to)
-	}
-	return names, place
+	return naming.Sorted(c.names, c.kept)
 }

@@ -74,18 +74,16 @@ func (c *column) grow(rows int) {
 
 // append adds a batch, which begins with the given row. It looks at ctx every numberRows rows.
 func (c *column) append(ctx context.Context, a arrow.Array, row int) error {
-	for from := 0; ; from += numberRows {
+	for from := 0; from == 0 || from < a.Len(); from += numberRows { // an empty batch may have a dictionary
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if a.Len()-from <= numberRows && from == 0 {
-			return c.appendPiece(a, row)
-		}
-		to := min(from+numberRows, a.Len())
-		if err := c.appendPiece(array.NewSlice(a, int64(from), int64(to)), row+from); err != nil || to == a.Len() {
+		piece := array.NewSlice(a, int64(from), int64(min(from+numberRows, a.Len())))
+		if err := c.appendPiece(piece, row+from); err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 func (c *column) appendPiece(a arrow.Array, row int) (err error) {

@@ -106,19 +106,14 @@ const nested = "nested (a list, struct or map)"
 func parquetFields(meta *metadata.FileMetaData) []field {
 	root := meta.Schema.Root()
 	fields := make([]field, root.NumFields())
-	leaf := 0
 	for j := range fields {
 		node := root.Field(j)
-		f := field{name: node.Name(), leaf: leaf, typeName: nested}
-		if primitive, ok := node.(*schema.PrimitiveNode); ok {
-			leaf++
-			if node.RepetitionType() != parquet.Repetitions.Repeated {
-				f.typ = parquetType(primitive)
-				f.typeName = typeName(primitive)
-				f.perDay, f.clock = parquetDays(primitive.LogicalType())
-			}
-		} else {
-			leaf += leaves(node)
+		f := field{name: node.Name(), leaf: meta.Schema.ColumnIndexByNode(node), typeName: nested}
+		primitive, ok := node.(*schema.PrimitiveNode)
+		if ok && node.RepetitionType() != parquet.Repetitions.Repeated {
+			f.typ = parquetType(primitive)
+			f.typeName = typeName(primitive)
+			f.perDay, f.clock = parquetDays(primitive.LogicalType())
 		}
 		fields[j] = f
 	}
@@ -130,18 +125,6 @@ func parquetFields(meta *metadata.FileMetaData) []field {
 		fields[j].restore(f)
 	}
 	return fields
-}
-
-func leaves(node schema.Node) int {
-	group, ok := node.(*schema.GroupNode)
-	if !ok {
-		return 1
-	}
-	n := 0
-	for i := range group.NumFields() {
-		n += leaves(group.Field(i))
-	}
-	return n
 }
 
 func typeName(node *schema.PrimitiveNode) string {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
@@ -121,26 +120,24 @@ func inFile(file string, err error) error { return fmt.Errorf("columnar: %s: %w"
 
 // name names the columns.
 func (t *table) name(fields []field) error {
-	t.columns = make([]column, len(fields))
-	t.names = make([]string, len(fields))
-	t.place = make(map[string]int, len(fields))
 	if most := t.Limits.Of(0).Columns; len(fields) > most {
 		return fmt.Errorf("%d columns, more than %d; if the file is right, raise Limits.Columns", len(fields), most)
 	}
+	t.columns = make([]column, len(fields))
+	t.names = make([]string, len(fields))
+	for j, f := range fields {
+		t.names[j] = f.name
+	}
+	var err error
+	if t.place, err = naming.Places(t.names); err != nil {
+		return err
+	}
 	for j, f := range fields {
 		if naming.IsIndex(f.name) {
-			t.index(f.name)
+			t.index(t.names[j])
 		}
-		if f.name == "" {
-			t.index("x" + strconv.Itoa(j+1))
-			f.name = "x" + strconv.Itoa(j+1)
-		}
-		if k, ok := t.place[f.name]; ok {
-			return fmt.Errorf("columns %d and %d are both called %q", k+1, j+1, f.name)
-		}
-		t.place[f.name] = j
-		t.names[j] = f.name
 		t.columns[j].field = f
+		t.columns[j].name = t.names[j]
 	}
 	return nil
 }

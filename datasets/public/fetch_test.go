@@ -47,9 +47,14 @@ func testSource() (*source, []byte) {
 		Info:   Info{Name: "two", Task: "classification", N: n, P: 2, Classes: 2},
 		Recipe: recipe{Delimiter: ";", Columns: []string{"a", "b", "c"}, Target: 2},
 	}
-	sum := sha256.Sum256(b.Bytes())
-	s.Files = []sourceFile{{"owner/repo", "c0ffee", "a file.csv", hex.EncodeToString(sum[:]), int64(b.Len())}}
+	s.Files = []sourceFile{fileOf("owner/repo", "c0ffee", "a file.csv", b.Bytes())}
 	return s, b.Bytes()
+}
+
+// fileOf returns the source of a file of the given bytes.
+func fileOf(repo, commit, path string, b []byte) sourceFile {
+	sum := sha256.Sum256(b)
+	return sourceFile{repo, commit, path, hex.EncodeToString(sum[:]), int64(len(b))}
 }
 
 // A host serves a file, and counts and records requests.
@@ -239,8 +244,7 @@ func TestDownloadSeveralFiles(t *testing.T) {
 	cut := bytes.IndexByte(b[len(b)/3:], '\n') + len(b)/3 + 1
 	s.Files = nil
 	for i, b := range [][]byte{b[:cut], b[cut:]} {
-		sum := sha256.Sum256(b)
-		s.Files = append(s.Files, sourceFile{"o/r", "c", fmt.Sprint(i), hex.EncodeToString(sum[:]), int64(len(b))})
+		s.Files = append(s.Files, fileOf("o/r", "c", fmt.Sprint(i), b))
 	}
 	asked := ""
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -3,9 +3,7 @@ package public
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"io"
 	"math"
 	"net/http"
@@ -41,8 +39,7 @@ func TestDownloadIDX(t *testing.T) {
 		{"b-labels.gz", idx([]byte{0}, 1)},
 	} {
 		b := readtest.Gzipped(t, f.bytes)
-		sum := sha256.Sum256(b)
-		s.Files = append(s.Files, sourceFile{"o/r", "c", "folder/" + f.name, hex.EncodeToString(sum[:]), int64(len(b))})
+		s.Files = append(s.Files, fileOf("o/r", "c", "folder/"+f.name, b))
 		files["/o/r/c/folder/"+f.name] = b
 	}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -107,10 +104,8 @@ func TestPreparingDownloadsStops(t *testing.T) {
 	readtest.StopsReading(t, "recipe", 10, func(ctx context.Context) (err error) {
 		return r.convert(ctx, file, csv.NewWriter(io.Discard))
 	})
-	large, f := make([]byte, 8<<20), sourceFile{}
-	sum := sha256.Sum256(large)
-	f.SHA256 = hex.EncodeToString(sum[:])
+	large := make([]byte, 8<<20)
 	readtest.StopsReading(t, "checksum", 5, func(ctx context.Context) error {
-		return f.verify(ctx, bytes.NewReader(large))
+		return fileOf("o/r", "c", "f", large).verify(ctx, bytes.NewReader(large))
 	})
 }

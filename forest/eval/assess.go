@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -112,47 +111,39 @@ func rareClasses(train *datasets.Dataset, counts []int, rows []int32, oob *fores
 	slices.SortStableFunc(rare, func(a, b RareClass) int { return b.Rows - a.Rows })
 	rare = rare[:min(len(rare), mostRare)]
 	proba, truth := make([][]float64, len(rows)), make([]int32, len(rows))
+	for n, i := range rows {
+		proba[n], truth[n] = oob.Proba[i], train.Labels[i]
+	}
 	for c := range rare {
 		r := &rare[c]
-		k := int32(slices.Index(train.Classes, r.Name))
+		k := slices.Index(train.Classes, r.Name)
 		for n, i := range rows {
-			p := oob.Proba[i][k]
-			proba[n], truth[n] = []float64{1 - p, p}, 0
-			if train.Labels[i] == k {
-				truth[n] = 1
-			}
-			if oob.Labels[i] == k {
+			if oob.Labels[i] == int32(k) {
 				r.Said++
-				r.Found += int(truth[n])
+				if truth[n] == int32(k) {
+					r.Found++
+				}
 			}
 		}
-		r.AUC = AUC(proba, truth, nil)
-		r.setThreshold(proba, truth)
+		t := thresholds(proba, truth, k)
+		r.AUC = t.area()
+		r.setThreshold(t.Points, len(rows))
 	}
 	return rare
 }
 
-// setThreshold finds the threshold. truth is 1 for rows of the class.
-func (r *RareClass) setThreshold(proba [][]float64, truth []int32) {
-	rows := make([]int, len(truth))
-	for i := range rows {
-		rows[i] = i
-	}
-	slices.SortFunc(rows, func(i, j int) int { return cmp.Compare(proba[j][1], proba[i][1]) })
-	alarms, alarmed, best := 0, 0, 0.0
-	for n, i := range rows {
-		alarms++
-		alarmed += int(truth[i])
+// setThreshold finds the threshold among those of a number of rows.
+func (r *RareClass) setThreshold(points []Threshold, rows int) {
+	best := 0.0
+	for n, p := range points {
 		below := 0.0
-		if n+1 < len(rows) {
-			if below = proba[rows[n+1]][1]; below == proba[i][1] {
-				continue
-			}
+		if n+1 < len(points) {
+			below = points[n+1].At
 		}
-		index := float64(alarmed)/float64(r.Rows) - float64(alarms-alarmed)/float64(len(rows)-r.Rows)
+		index := float64(p.Found)/float64(r.Rows) - float64(p.Taken-p.Found)/float64(rows-r.Rows)
 		if index > best {
 			best = index
-			r.Threshold, r.Alarms, r.Alarmed = between(below, proba[i][1]), alarms, alarmed
+			r.Threshold, r.Alarms, r.Alarmed = between(below, p.At), p.Taken, p.Found
 		}
 	}
 }

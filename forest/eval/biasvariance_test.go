@@ -53,29 +53,3 @@ func TestKohaviWolpertByDefinition(t *testing.T) {
 		}
 	})
 }
-
-func TestKohaviWolpertByHand(t *testing.T) {
-	for i, c := range []struct {
-		predictions [][]int32
-		truth       []int32
-		want        [3]float64 // bias², variance, error
-	}{
-		// Always right, and always wrong in the same way.
-		{[][]int32{{0, 1}, {0, 1}}, []int32{0, 1}, [3]float64{0, 0, 0}},
-		{[][]int32{{1, 1}, {1, 1}, {1, 1}}, []int32{0, 0}, [3]float64{2, 0, 1}},
-		// Three of four models are right: p = (¾, ¼), so bias² is 2/16 less
-		// 2·3/16/3, and the variance 1 − 10/16.
-		{[][]int32{{5}, {5}, {2}, {5}}, []int32{5}, [3]float64{0, 0.375, 0.25}},
-		// A fair coin between two classes: bias² ½ less ½/(2 − 1).
-		{[][]int32{{0}, {1}}, []int32{0}, [3]float64{0, 0.5, 0.5}},
-	} {
-		bias2, variance, err := KohaviWolpert(c.predictions, c.truth)
-		if !same(bias2, c.want[0]) || !same(variance, c.want[1]) || !same(err, c.want[2]) {
-			t.Errorf("%d: %v, %v, %v, want %v", i, bias2, variance, err, c.want)
-		}
-	}
-	bias2, variance, err := KohaviWolpert([][]int32{{0, 1}}, []int32{0, 0})
-	if !math.IsNaN(bias2) || variance != 0 || err != 0.5 {
-		t.Errorf("a single model: %v, %v, %v", bias2, variance, err)
-	}
-}

@@ -118,21 +118,3 @@ func TestCalibrationProperties(t *testing.T) {
 		}
 	})
 }
-
-func TestCalibrationPanics(t *testing.T) {
-	for _, f := range []func(){
-		func() { Calibration(binary([]float64{0.5}), []int32{0}, 1, 0, false) },
-		func() { Calibration(binary([]float64{0.5}), []int32{0}, 2, 1, false) },
-		func() { Calibration(binary([]float64{1.5}), []int32{0}, 1, 1, false) },
-		func() { Calibration(binary([]float64{0.5}), nil, 1, 1, false) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			f()
-		}()
-	}
-}

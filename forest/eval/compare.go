@@ -52,13 +52,16 @@ type Difference struct {
 	Difference float64 // mean of x − y: negative if the method is better
 	StdErr     float64 // its corrected standard error
 	P          float64 // two-sided p-value: the probability of so large a difference if the methods perform alike
-	Holm       float64 // P adjusted for the number of methods compared; see [Holm]
+	Holm       float64 // P adjusted for the number of methods compared, by Holm's procedure
 
 	// Interval is the confidence interval of the difference, Difference ± t·StdErr. With
 	// several methods it is as much wider as Holm's procedure asks for, so that it excludes
 	// 0 if and only if Holm is below 1 − Level.
 	Interval Interval
 }
+
+// An Interval holds the numbers from Low to High.
+type Interval struct{ Low, High float64 }
 
 // Compare trains and tests all contenders on the same splits of a data set, and compares
 // the loss of each with that of the first one, the baseline, which must be chosen before the
@@ -67,7 +70,7 @@ type Difference struct {
 // Each comparison is the corrected resampled t-test of Nadeau and Bengio (2003), for which
 // the variance of the mean difference over J splits is (1/J + n₂/n₁)·s², with n₁ training
 // and n₂ test rows; see [ResampledTTest]. Bouckaert and Frank (PAKDD 2004) use it for
-// repeated folds. The p-values are adjusted by [Holm], so that the probability of any wrong
+// repeated folds. The p-values are adjusted by Holm's procedure (1979), so that the probability of any wrong
 // claim is at most 1 − Level, as far as the test's assumptions hold: the correction is an
 // approximation, and the losses of splits are taken for normal.
 //
@@ -170,18 +173,12 @@ func (c *Comparison) against(baseline int, methods []int) []Difference {
 	return differences
 }
 
-// Holm returns p-values adjusted for their number by Holm's sequentially rejective procedure
-// (Scandinavian Journal of Statistics 6, 1979): if those hypotheses are rejected whose
-// adjusted p-value is at most α, any true one is rejected with a probability of at most α,
-// whatever the dependence between the tests. A NaN stays NaN and counts as a test.
-func Holm(p []float64) []float64 {
-	adjusted, _ := holm(p, 0)
-	return adjusted
-}
-
-// holm returns the adjusted p-values, and the level at which Holm's procedure tests each
-// hypothesis if all are tested at level alpha: alpha divided by the number of hypotheses that
-// aren't rejected yet.
+// holm returns p-values adjusted for their number by Holm's sequentially rejective procedure (Scandinavian Journal of
+// Statistics 6, 1979): if those hypotheses are rejected whose adjusted p-value is at most α, any true one is rejected
+// with a probability of at most α, whatever the dependence between the tests. A NaN stays NaN and counts as a test.
+//
+// It also returns the level at which the procedure tests each hypothesis if all are tested at level alpha: alpha
+// divided by the number of hypotheses that aren't rejected yet.
 func holm(p []float64, alpha float64) (adjusted, levels []float64) {
 	known := slices.Clone(p)
 	for i, v := range p {

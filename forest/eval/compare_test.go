@@ -51,18 +51,6 @@ func TestDifferenceLikeBaycomp(t *testing.T) {
 	}
 }
 
-// By hand: losses 1, 2, 3 above the baseline's. The mean is 2, the variance 1, StdErr
-// √(1/3 + 1/4); Student's t with 2 degrees of freedom is beyond t with probability
-// 1 − t/√(2 + t²), so with probability 0.19 beyond 0.81/√(1 − 0.81²)·√2.
-func TestDifferenceByHand(t *testing.T) {
-	c := compared(0.81, 0.25, []string{"a", "b"}, []float64{5, 5, 5}, []float64{6, 7, 8})
-	half := math.Sqrt(7./12) * 0.81 / math.Sqrt(1-0.81*0.81) * math.Sqrt2
-	got := c.Differences[1]
-	if got.Difference != 2 || math.Abs(got.Interval.Low-(2-half)) > 1e-12 || math.Abs(got.Interval.High-(2+half)) > 1e-12 {
-		t.Errorf("%+v, want 2 ± %v", got, half)
-	}
-}
-
 // By p.adjust(p, "holm") of R 4.2.2, and by statsmodels 0.15.0.
 func TestHolmLikeR(t *testing.T) {
 	for _, test := range []struct{ p, want []float64 }{
@@ -73,7 +61,7 @@ func TestHolmLikeR(t *testing.T) {
 		{[]float64{0, 0}, []float64{0, 0}},
 		{nil, nil},
 	} {
-		got := Holm(test.p)
+		got, _ := holm(test.p, 0)
 		if !slices.EqualFunc(got, test.want, func(a, b float64) bool { return same(a, b) || math.Abs(a-b) < 1e-15 }) {
 			t.Errorf("%v: %v, want %v", test.p, got, test.want)
 		}
@@ -354,41 +342,21 @@ func TestCompareErrors(t *testing.T) {
 	}
 }
 
-// Every row is a test row Repeats times, never a training row of the same split; classes are
-// spread evenly; repeats differ.
+// Every row is tested once a repetition, in folds with as many rows of each class, and repetitions differ.
 func TestRepeatedKFold(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n, k := rapid.IntRange(10, 60).Draw(t, "n"), rapid.IntRange(2, 5).Draw(t, "k")
-		repeats := rapid.IntRange(1, 4).Draw(t, "repeats")
-		d := toy(make([]int32, n), nil)
-		for i := range d.Labels {
-			d.Labels[i] = int32(i % 2)
+	d := toy([]int32{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, nil)
+	folds := must.Value(RepeatedKFold(3, 2, 7).Folds(d))
+	tested := make([]int, d.N())
+	for _, f := range folds {
+		for _, r := range f.Test {
+			tested[r]++
 		}
-		folds, err := RepeatedKFold(k, repeats, rapid.Uint64().Draw(t, "seed")).Folds(d)
-		if err != nil || len(folds) != k*repeats {
-			t.Fatalf("%d folds, %v", len(folds), err)
+		if !slices.Equal(d.Subset(f.Test).ClassCounts(), []int{2, 2}) || len(f.Train) != 8 {
+			t.Errorf("fold %v isn't stratified", f)
 		}
-		tested := make([]int, n)
-		for _, f := range folds {
-			if len(f.Test)+len(f.Train) != n {
-				t.Fatalf("%d training and %d test rows of %d", len(f.Train), len(f.Test), n)
-			}
-			counts := [2]int{}
-			for _, r := range f.Test {
-				tested[r]++
-				counts[d.Labels[r]]++
-			}
-			if diff := counts[0] - counts[1]; diff < -2 || diff > 2 {
-				t.Fatalf("test rows by class: %v", counts)
-			}
-		}
-		for r, times := range tested {
-			if times != repeats {
-				t.Fatalf("row %d is tested %d times in %d repeats", r, times, repeats)
-			}
-		}
-		if repeats > 1 && n >= 20 && slices.Equal(folds[0].Test, folds[k].Test) {
-			t.Fatalf("two repeats begin with the same test rows %v", folds[0].Test)
-		}
-	})
+	}
+	if len(folds) != 6 || slices.Min(tested) != 2 || slices.Max(tested) != 2 ||
+		slices.Equal(folds[0].Test, folds[3].Test) {
+		t.Errorf("folds %v, in which rows are tested %v times", folds, tested)
+	}
 }

@@ -246,6 +246,6 @@ func (e *Evaluation) score(ctx context.Context, model *forest.Forest) (s Score, 
 	s.Error, s.Kappa = Error(e.Labels, truth.Labels), Kappa(e.Labels, truth.Labels)
 	s.ChanceKappa, s.F1 = ChanceKappa(e.Labels, truth.Labels), F1(e.Labels, truth.Labels)
 	s.LogLoss, s.Brier = LogLoss(e.Proba, truth.Labels), Brier(e.Proba, truth.Labels)
-	s.AUC = AUC(e.Proba, truth.Labels, nil)
+	s.AUC = AUC(e.Proba, truth.Labels)
 	return s, nil
 }

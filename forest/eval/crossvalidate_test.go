@@ -14,7 +14,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // A learnerFunc is a learner made of a function.
@@ -112,50 +111,6 @@ func TestCrossValidateRegressionByHand(t *testing.T) {
 	mse, stderr := scores.Loss()
 	if mae != 5.5 || mse != (29.+36)/2 || !same(stderr, 3.5) || !math.IsNaN(scores.Folds[0].Error) {
 		t.Errorf("MAE %v, MSE %v ± %v, want 5.5, 32.5 ± 3.5; folds %+v", mae, mse, stderr, scores.Folds)
-	}
-}
-
-// TestCrossValidateRows records what the learner gets: the training rows of each fold
-// and no others.
-func TestCrossValidateRows(t *testing.T) {
-	d := sim.Trunk{}.Sample(60, 1)
-	by := datasets.KFold{K: 4, Stratified: true, Seed: 3}
-	folds, err := by.Folds(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := 0
-	spy := learnerFunc(func(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-		want := d.Subset(folds[f].Train)
-		if !slices.Equal(train.Labels, want.Labels) || !slices.Equal(train.Column(nil, 7), want.Column(nil, 7)) {
-			t.Errorf("fold %d was trained on other rows", f+1)
-		}
-		f++
-		return oneLeaf(ctx, train)
-	})
-	_, err = CrossValidate(t.Context(), spy, d, by)
-	if err != nil || f != 4 {
-		t.Errorf("%d folds, error %v", f, err)
-	}
-}
-
-// TestCrossValidateForest repeats a cross-validation step by step.
-func TestCrossValidateForest(t *testing.T) {
-	d := sim.Trunk{}.Sample(200, 1)
-	learner := rf.Learner{Trees: 10, Seed: 5}
-	by := datasets.KFold{K: 3, Seed: 1}
-	scores := must.Value(CrossValidate(t.Context(), learner, d, by))
-	folds := must.Value(by.Folds(d))
-	for f, fold := range folds {
-		model := must.Value(learner.Fit(t.Context(), d.Subset(fold.Train)))
-		test := d.Subset(fold.Test)
-		if got, want := scores.Folds[f].Error, Error(must.Value(model.Predict(t.Context(), test)), test.Labels); got != want {
-			t.Errorf("fold %d: error %v, want %v", f+1, got, want)
-		}
-		if got, want := scores.Folds[f].LogLoss, LogLoss(must.Value(model.Proba(t.Context(), test)),
-			test.Labels); got != want {
-			t.Errorf("fold %d: log loss %v, want %v", f+1, got, want)
-		}
 	}
 }
 

@@ -9,6 +9,7 @@ package eval
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 var nan = math.NaN()
@@ -36,4 +37,20 @@ func MeanStdErr(x []float64) (mean, stderr float64) {
 		squares += float64((v - mean) * (v - mean))
 	}
 	return mean, math.Sqrt(squares / (n - 1) / n)
+}
+
+// Mean returns the mean of x, or NaN if x is empty.
+func Mean(x []float64) float64 {
+	mean, _ := MeanStdErr(x)
+	return mean
+}
+
+// Median returns the median of x: the middle number or the mean of the two middle ones. It is NaN
+// if x is empty or has a NaN.
+func Median(x []float64) float64 {
+	sorted := slices.Sorted(slices.Values(x))
+	if len(x) == 0 || math.IsNaN(sorted[0]) { // NaN sorts first
+		return nan
+	}
+	return (sorted[(len(x)-1)/2] + sorted[len(x)/2]) / 2
 }

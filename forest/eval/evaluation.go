@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -87,26 +86,32 @@ type Threshold struct {
 
 // Thresholds returns those of a class. It panics for values, and if there is no such class.
 func (e *Evaluation) Thresholds(class int) Thresholds {
-	t := Thresholds{Class: e.Data.Classes[class], Rows: len(e.Proba)}
-	rows := make([]int, len(e.Proba))
-	for i := range rows {
-		rows[i] = i
+	t := thresholds(e.Proba, e.Data.Labels, class)
+	t.Class = e.Data.Classes[class]
+	return t
+}
+
+// thresholds returns the thresholds of a class's probability, without its name.
+func thresholds(proba [][]float64, truth []int32, class int) Thresholds {
+	t, of := Thresholds{Rows: len(proba)}, make([]float64, len(proba))
+	for i := range of {
+		of[i] = proba[i][class]
 	}
-	slices.SortFunc(rows, func(i, j int) int { return cmp.Compare(e.Proba[j][class], e.Proba[i][class]) })
+	rows := ascending(of)
+	slices.Reverse(rows)
 	for n, i := range rows {
-		if e.Data.Labels[i] == int32(class) {
+		if truth[i] == int32(class) {
 			t.Of++
 		}
-		p := e.Proba[i][class]
-		if n+1 == len(rows) || e.Proba[rows[n+1]][class] < p {
-			t.Points = append(t.Points, Threshold{p, n + 1, t.Of})
+		if n+1 == len(rows) || of[rows[n+1]] < of[i] {
+			t.Points = append(t.Points, Threshold{of[i], n + 1, t.Of})
 		}
 	}
 	return t
 }
 
-// Cheapest returns the threshold with the least [Thresholds.Cost], and the highest of several. It is infinite, and takes
-// no row, if that costs least.
+// Cheapest returns the threshold with the least [Thresholds.Cost], and the highest of several. It is infinite, and
+// takes no row, if that costs least.
 func (t Thresholds) Cheapest(missed float64) Threshold {
 	best := Threshold{At: math.Inf(1)}
 	for _, p := range t.Points {

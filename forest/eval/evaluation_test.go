@@ -58,7 +58,7 @@ func TestThresholds(t *testing.T) {
 		for i := 1; i < len(x); i++ {
 			area += (x[i] - x[i-1]) * (y[i] + y[i-1]) / 2
 		}
-		if want := AUC(e.Proba, e.Data.Labels, nil); math.Abs(area-want) > 1e-12 && want == want {
+		if want := AUC(e.Proba, e.Data.Labels); math.Abs(area-want) > 1e-12 && want == want {
 			t.Fatalf("an area of %v; want %v", area, want)
 		}
 		last := len(curves.Points) - 1
@@ -81,7 +81,7 @@ func TestEvaluate(t *testing.T) {
 	}
 	labels := must.Value(model.Predict(t.Context(), test))
 	if !slices.Equal(labels, e.Labels) || 100*e.Error != float64(100-right) || e.Guessing.Loss != e.Error ||
-		e.AUC != AUC(e.Proba, test.Labels, nil) || e.Test != 100 || !strings.Contains(e.String(), "better beyond doubt") {
+		e.AUC != AUC(e.Proba, test.Labels) || e.Test != 100 || !strings.Contains(e.String(), "better beyond doubt") {
 		t.Errorf("%+v\n%v", e.Score, e)
 	}
 	values := func(d *datasets.Dataset) *datasets.Dataset {

@@ -281,13 +281,3 @@ func ExampleJamesDecomposition() {
 	// rf.CART    error 0.1619 = Bayes 0.0278 + systematic effect 0.0115 + variance effect 0.1226
 	// rf.Learner error 0.0514 = Bayes 0.0278 + systematic effect 0.0027 + variance effect 0.0209
 }
-
-// The κ of two methods on ten data sets, in percent: how much better is the first?
-func ExampleBootstrap_PairedEffect() {
-	x := []float64{94.7, 61.2, 88.0, 75.3, 99.1, 43.8, 70.6, 91.5, 83.9, 58.4}
-	y := []float64{86.1, 60.8, 87.1, 71.0, 99.0, 44.6, 66.2, 91.9, 81.5, 57.2}
-	mean, percentile, bca := eval.Bootstrap{Seed: 1}.PairedEffect(x, y, eval.Mean)
-	fmt.Printf("%.1f, percentile %.1f to %.1f, BCa %.1f to %.1f\n",
-		mean, percentile.Low, percentile.High, bca.Low, bca.High)
-	// Output: 2.1, percentile 0.5 to 3.9, BCa 0.7 to 4.4
-}

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -11,37 +10,6 @@ import (
 func sameJames(a, b James) bool {
 	return same(a.Bias, b.Bias) && same(a.Variance, b.Variance) && same(a.SystematicEffect, b.SystematicEffect) &&
 		same(a.VarianceEffect, b.VarianceEffect) && same(a.Bayes, b.Bayes) && same(a.Error, b.Error)
-}
-
-func TestJamesByHand(t *testing.T) {
-	for i, c := range []struct {
-		predictions [][]int32
-		posterior   [][]float64
-		want        James
-	}{
-		// Three of four models predict the certain class.
-		{[][]int32{{0}, {0}, {1}, {0}}, [][]float64{{1, 0}}, James{0, .25, 0, .25, 0, .25}},
-		// One of four does: h̄ is wrong, and the model that deviates from it is right.
-		{[][]int32{{0}, {1}, {1}, {1}}, [][]float64{{1, 0}}, James{1, .25, 1, -.25, 0, .75}},
-		// P_Y = (.2, .5, .3), votes (1, 1, 2)/4: h̄ = 2, h* = 1. Right with probability
-		// .05 + .125 + .15 = .325; SE = .5 − .3, VE = .3 − .325.
-		{[][]int32{{2}, {0}, {1}, {2}}, [][]float64{{.2, .5, .3}}, James{1, .5, .2, -.025, .5, .675}},
-		// The mean of two rows: the first, and one on which all agree on the Bayes class.
-		{[][]int32{{0, 1}, {0, 1}, {1, 1}, {0, 1}}, [][]float64{{1, 0}, {.4, .6}}, James{0, .125, 0, .125, .2, .325}},
-		// Classes equally probable: either is the Bayes rule's.
-		{[][]int32{{1}}, [][]float64{{.5, .5}}, James{0, 0, 0, 0, .5, .5}},
-		// Predicted equally often: the first class is h̄.
-		{[][]int32{{1}, {0}}, [][]float64{{0, 1}}, James{1, .5, 1, -.5, 0, .5}},
-	} {
-		if got := JamesDecomposition(c.predictions, c.posterior); !sameJames(got, c.want) {
-			t.Errorf("%d: %+v, want %+v", i, got, c.want)
-		}
-	}
-	for _, got := range []James{JamesDecomposition([][]int32{{}}, nil), JamesDecomposition(nil, [][]float64{{1}})} {
-		if !math.IsNaN(got.Bias) || !math.IsNaN(got.Error) {
-			t.Errorf("of nothing: %+v", got)
-		}
-	}
 }
 
 // TestJamesByDefinition enumerates every row, model and label with its probability.
@@ -99,47 +67,4 @@ func TestJamesByDefinition(t *testing.T) {
 			t.Fatalf("%+v: the parts don't add up to the error", got)
 		}
 	})
-}
-
-// TestJamesWithoutNoise: the Bayes error is 0, bias is the systematic effect, and the error is that
-// of counting wrong predictions.
-func TestJamesWithoutNoise(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		predictions, truth := drawModels(t)
-		_, _, wrong := KohaviWolpert(predictions, truth)
-		got := JamesDecomposition(predictions, certain(truth, 4))
-		if got.Bayes != 0 || got.Bias != got.SystematicEffect || !same(got.Error, wrong) {
-			t.Fatalf("%+v", got)
-		}
-	})
-}
-
-func TestMisuseOfJames(t *testing.T) {
-	for i, f := range []func(){
-		func() { JamesDecomposition([][]int32{{0}}, [][]float64{{1}, {1}}) },
-		func() { JamesDecomposition([][]int32{{1}}, [][]float64{{1}}) },
-		func() { JamesDecomposition([][]int32{{-1}}, [][]float64{{1}}) },
-	} {
-		mustPanic(t, i, f)
-	}
-}
-
-func mustPanic(t *testing.T, i int, f func()) {
-	t.Helper()
-	defer func() {
-		if message, ok := recover().(string); !ok || message[:6] != "eval: " {
-			t.Errorf("%d: panics with %q", i, message)
-		}
-	}()
-	f()
-}
-
-// certain returns class probabilities for labels without noise.
-func certain(labels []int32, classes int) [][]float64 {
-	proba := make([][]float64, len(labels))
-	for i, y := range labels {
-		proba[i] = make([]float64, classes)
-		proba[i][y] = 1
-	}
-	return proba
 }

@@ -63,9 +63,6 @@ func rangeBelow(k int, q float64) float64 {
 // normalBelow returns the probability that a standard normal number is less than z.
 func normalBelow(z float64) float64 { return float64(math.Erfc(-z/math.Sqrt2) / 2) }
 
-// normalQuantile is the inverse of normalBelow.
-func normalQuantile(p float64) float64 { return float64(-math.Sqrt2 * math.Erfcinv(2*p)) }
-
 // Cliques returns the largest groups of two or more methods whose mean ranks are all less than a
 // critical difference apart, so that none of a group differs from another. Groups hold indices of
 // methods in ascending order of rank, and may overlap. The group with the best rank comes first.

@@ -33,22 +33,53 @@ func Find(names []string, place map[string]int, spec string) (int, error) {
 	return 0, fmt.Errorf("no column %q; the nearest are %s", spec, nearest.Names(names, spec))
 }
 
-// Sort sorts indices of names: by number if all names are numbers, and otherwise by bytes.
-func Sort(names []string, order []int32) {
+// Places returns the index of each name. It calls columns without a name x1, x2, … by their place, and returns an error
+// if two have the same name.
+func Places(names []string) (map[string]int, error) {
+	place := make(map[string]int, len(names))
+	for j, name := range names {
+		if name == "" {
+			name = "x" + strconv.Itoa(j+1)
+			names[j] = name
+		}
+		if k, ok := place[name]; ok {
+			return nil, fmt.Errorf("columns %d and %d are both called %q", k+1, j+1, name)
+		}
+		place[name] = j
+	}
+	return place, nil
+}
+
+// MaxCategories is the number of codes that a float32 tells apart.
+const MaxCategories = 1 << 24
+
+// Sorted returns names in order, and the place of each in that order. The first given ones stay where they are; the
+// others are sorted by number if all of them are numbers and otherwise by bytes.
+func Sorted(names []string, given int) (sorted []string, place []int32) {
+	order := make([]int32, len(names))
 	values := make([]float64, len(names))
 	numeric := true
-	for _, i := range order {
-		v, err := strconv.ParseFloat(names[i], 64)
+	for i, name := range names {
+		order[i] = int32(i)
+		if i < given {
+			continue
+		}
+		v, err := strconv.ParseFloat(name, 64)
 		values[i] = v
 		// ParseFloat takes hexadecimal numbers, infinities and NaN, too.
-		numeric = numeric && err == nil && strings.Trim(names[i], "+-.0123456789eE") == ""
+		numeric = numeric && err == nil && strings.Trim(name, "+-.0123456789eE") == ""
 	}
-	slices.SortFunc(order, func(a, b int32) int {
+	slices.SortFunc(order[given:], func(a, b int32) int {
 		if numeric && values[a] != values[b] {
 			return cmp.Compare(values[a], values[b])
 		}
 		return strings.Compare(names[a], names[b])
 	})
+	sorted, place = make([]string, len(names)), make([]int32, len(names))
+	for to, from := range order {
+		sorted[to], place[from] = names[from], int32(to)
+	}
+	return sorted, place
 }
 
 // Clip quotes a text for an error message, shortened.

@@ -142,7 +142,7 @@ func judge(t *trial.Trial, made Prediction) {
 		floats.Scale(1/floats.Sum(proba[i]), proba[i])
 	}
 	t.Score, t.More["error"] = eval.LogLoss(proba, t.Test.Labels), eval.Error(labels, t.Test.Labels)
-	if area := eval.AUC(made.Proba, t.Test.Labels, nil); area == area {
+	if area := eval.AUC(made.Proba, t.Test.Labels); area == area {
 		t.More["auc"] = area
 	}
 }
