@@ -14,9 +14,12 @@
   const say = () => { line.textContent = loading || (running ? "A cell runs" : ""); line.hidden = !line.textContent; };
   say();
 
-  // JupyterLab would break printed lines within words.
+  // JupyterLab would break printed lines within words. It would also shrink a picture of several panels to a
+  // telephone's width, where nobody can read them: one of 700 pixels or more stays as wide, up to 720, and scrolls
+  // sideways.
   document.head.appendChild(document.createElement("style")).textContent =
-    ".jp-OutputArea .jp-RenderedText.jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere }";
+    ".jp-OutputArea .jp-RenderedText.jp-OutputArea-output pre { word-break: normal; overflow-wrap: anywhere }" +
+    `.jp-RenderedImage img:is([width^="7"], [width^="8"], [width^="9"], [width^="1"]) { max-width: max(100%, 720px) }`;
 
   // The reader's files, which cells read by their names. The page lists them, and those that cells have written.
   const own = new Map(); // bytes by name
