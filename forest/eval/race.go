@@ -15,9 +15,7 @@ import (
 
 // RaceOptions are the options of [Race].
 type RaceOptions struct {
-	First int     // trees of each learner in the first round; 0 means 40
-	Keep  float64 // share of the learners' cost that a round keeps at most, in (0, 1]; 0 means 1/2
-	Alpha float64 // level of the test by which a round drops more, in (0, 1); 0 means 0.05
+	First int // trees of each learner in the first round; 0 means 40
 
 	// Cost returns what a tree of learner i costs, compared with the others, above 0; nil
 	// means that all cost the same. For the Grid of a SPORF it is Candidates.
@@ -33,12 +31,12 @@ type RaceOptions struct {
 //
 //   - A learner that costs at least four times as much as another must be better than that
 //     one: by a paired test at level 0.16, about one standard error.
-//   - A learner leaves if it is worse than the best of the others by that test at level Alpha,
+//   - A learner leaves if it is worse than the best of the others by that test at level 0.05,
 //     divided by the number of rounds and by the number of other learners.
 //   - The rest are taken by ascending error, the earlier of ties first, as long as their
-//     trees cost at most Keep times what those of all learners of the round cost; the first
-//     always stays. So a round costs about as much as the one before. With equal costs and
-//     Keep = 1/2 this is successive halving (Karnin, Koren and Somekh, Almost optimal
+//     trees cost at most half of what those of all learners of the round cost; the first
+//     always stays. So a round costs about as much as the one before. With equal costs
+//     this is successive halving (Karnin, Koren and Somekh, Almost optimal
 //     exploration in multi-armed bandits, ICML 2013).
 //
 // The paired test compares rows that are out of bag for both: for classes it is the exact
@@ -47,8 +45,8 @@ type RaceOptions struct {
 // when one learner is left, or at a learner with an error of 0. That learner's forest grows to
 // trees. So learners should be in ascending order of cost.
 //
-// The test at level Alpha drops a learner whose expected error is the lowest in every round
-// with a probability of at most Alpha (Bonferroni), if the differences between two learners
+// The test at level 0.05 drops a learner whose expected error is the lowest in every round
+// with a probability of at most 0.05 (Bonferroni), if the differences between two learners
 // are independent over rows, which they are only roughly, since trees share rows. Nothing of
 // the kind holds for the other two reasons. With few trees, errors are higher than those of
 // the whole forests, most of all where trees differ most: learners that try few candidates
@@ -60,22 +58,20 @@ type RaceOptions struct {
 // trees) grows by itself, after the steps, as in [Tune]. The models of all learners in the
 // race are in memory.
 //
-// Race returns an error where Tune does, and if trees or an option is out of range.
+// Race returns an error where Tune does, if trees or First is below 1, and if a cost is not above 0.
 func Race[L forest.Learner](ctx context.Context, learners []L, withTrees func(l L, trees int) L, trees int,
 	d *datasets.Dataset, o RaceOptions, steps ...datasets.Step) (*Tuning, error) {
-	o.First, o.Keep, o.Alpha = cmp.Or(o.First, 40), cmp.Or(o.Keep, 0.5), cmp.Or(o.Alpha, 0.05)
+	o.First = cmp.Or(o.First, 40)
 	t, err := newTuner(d, learners)
 	if err != nil {
 		return nil, err
 	}
-	if trees < 1 || o.First < 1 || !(o.Keep > 0 && o.Keep <= 1) || !(o.Alpha > 0 && o.Alpha < 1) {
-		return nil, fmt.Errorf("eval: a race to %d trees, First %d, Keep %v, Alpha %v; "+
-			"want at least 1 tree, First 1 or more, Keep in (0, 1], Alpha in (0, 1)", trees, o.First, o.Keep, o.Alpha)
+	if trees < 1 || o.First < 1 {
+		return nil, fmt.Errorf("eval: a race from %d to %d trees; want 1 or more", o.First, trees)
 	}
 	t.Trees = make([]int, len(learners))
 	rounds := contest.Doubling(o.First, trees)
-	rule := survival{keep: o.Keep, level: o.Alpha / float64(len(rounds)*max(1, len(learners)-1)), values: d.Values != nil,
-		groups: d.Groups}
+	rule := survival{level: 0.05 / float64(len(rounds)*max(1, len(learners)-1)), values: d.Values != nil, groups: d.Groups}
 	for i := range learners {
 		cost := 1.0
 		if o.Cost != nil {
@@ -100,10 +96,10 @@ const (
 
 // A survival is the rule by which learners stay in a race.
 type survival struct {
-	costs       []float64
-	keep, level float64
-	values      bool    // whether losses are squared errors
-	groups      []int32 // of the rows
+	costs  []float64
+	level  float64
+	values bool    // whether losses are squared errors
+	groups []int32 // of the rows
 }
 
 // stay returns which of the learners, by ascending error, stay.
@@ -118,7 +114,7 @@ func (s survival) stay(running []*contest.Contestant) (kept []*contest.Contestan
 		case slices.ContainsFunc(running, func(other *contest.Contestant) bool {
 			return s.costs[other.Number]*dear <= cost && s.worse(other, c) > beaten
 		}):
-		case len(kept) == 0 || sum+cost <= s.keep*total && s.worse(c, kept[0]) > s.level:
+		case len(kept) == 0 || sum+cost <= total/2 && s.worse(c, kept[0]) > s.level:
 			sum += cost
 			kept = append(kept, c)
 		}

@@ -70,17 +70,17 @@ func TestRaceByHand(t *testing.T) {
 		// Two of five stay after 30 trees, then one.
 		{"successive halving", cuts(139.5, 99.5, 119.5, 100.5, 69.5), RaceOptions{First: 30},
 			1, []float64{41, 1, 21, 2, 31}, []int{30, 240, 30, 60, 30}, 1 - 390./1200},
-		// Four rounds and four other learners: the level is 0.05/16 = 1/320. Eight rows have
-		// p = 1/256, nine 1/512.
-		{"the test alone", cuts(99.5, 107.5, 108.5, 139.5, 90.5), RaceOptions{First: 30, Keep: 1},
-			0, []float64{1, 9, 10, 41, 10}, []int{240, 240, 30, 30, 30}, 1 - 570./1200},
+		// Half of the cost has room for the first three, so the test decides. With four rounds and three other learners
+		// its level is 0.05/12 = 1/240. Seven rows have p = 1/128, eight 1/256.
+		{"the test", cuts(99.5, 106.5, 107.5, 139.5), RaceOptions{First: 30, Cost: costs(1, 1, 1, 3)},
+			0, []float64{1, 8, 9, 41}, []int{240, 60, 30, 30}, 1 - 360./960},
 		// The first is wrong in two rows in which the last is right, so p = 1/4: not enough for
 		// four times the cost. Two of the others stay, which cost 2 of 6.
-		{"dear and hardly better", cuts(101.5, 102.5, 99.5), RaceOptions{First: 30, Keep: 0.4, Cost: costs(1, 1, 4)},
+		{"dear and hardly better", cuts(101.5, 102.5, 99.5), RaceOptions{First: 30, Cost: costs(1, 1, 4)},
 			0, []float64{3, 4, 1}, []int{240, 60, 30}, 1 - 330./720},
 		// With three rows p is 1/8. Then the dear one is the best and stays; it costs 4 of 6,
 		// which leaves no room for others.
-		{"dear and better", cuts(102.5, 103.5, 99.5), RaceOptions{First: 30, Keep: 0.4, Cost: costs(1, 1, 4)},
+		{"dear and better", cuts(102.5, 103.5, 99.5), RaceOptions{First: 30, Cost: costs(1, 1, 4)},
 			2, []float64{4, 5, 1}, []int{30, 30, 240}, 1 - 300./720},
 		// At less than four times the cost, the lower error is enough to be ranked first; with
 		// 3 of 5.9, the others cost more than the rest.
@@ -240,14 +240,10 @@ func TestRaceFails(t *testing.T) {
 	}
 	two := cuts(98.5, 99.5)
 	for name, err := range map[string]error{
-		"no learners":  race(t.Context(), nil, 40, RaceOptions{}),
-		"no trees":     race(t.Context(), two, 0, RaceOptions{}),
-		"First -1":     race(t.Context(), two, 40, RaceOptions{First: -1}),
-		"Keep 2":       race(t.Context(), two, 40, RaceOptions{Keep: 2}),
-		"Keep NaN":     race(t.Context(), two, 40, RaceOptions{Keep: nan}),
-		"no cost":      race(t.Context(), two, 40, RaceOptions{Cost: costs(1, 0)}),
-		"Alpha 1":      race(t.Context(), two, 40, RaceOptions{Alpha: 1}),
-		"out of range": race(t.Context(), two, 40, RaceOptions{Alpha: -1}),
+		"no learners": race(t.Context(), nil, 40, RaceOptions{}),
+		"no trees":    race(t.Context(), two, 0, RaceOptions{}),
+		"First -1":    race(t.Context(), two, 40, RaceOptions{First: -1}),
+		"no cost":     race(t.Context(), two, 40, RaceOptions{Cost: costs(1, 0)}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
