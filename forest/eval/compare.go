@@ -21,14 +21,6 @@ type Contender struct {
 	Oblique bool // whether its splits combine features, which [Compare] sees; see [Comparison.Verdict]
 }
 
-// CompareOptions are the options of [Compare].
-type CompareOptions struct {
-	By     Splitter        // the splits, the same for all contenders; nil means [RepeatedKFold]
-	Steps  []datasets.Step // come before every learner, fitted to the training rows of each split
-	Level  float64         // of the intervals, in (0, 1); 0 means 0.95
-	Margin float64         // gains below this share of the loss don't matter, see [Comparison.Verdict]; 0 means 0.05
-}
-
 // A Comparison is the result of [Compare]. The loss of a method is its error rate or, for
 // regression, its root mean squared error.
 type Comparison struct {
@@ -39,8 +31,7 @@ type Comparison struct {
 	Loss        [][]float64 // by contender and split
 	R2          [][]float64 // by contender and split: [R2] for regression, NaN where values don't vary; otherwise nil
 	TestToTrain float64     // test rows divided by training rows, of all splits together
-	Level       float64
-	Margin      float64
+	Level       float64     // of the intervals: 0.95
 
 	// Differences compare each contender with the baseline. That of the baseline itself is
 	// 0, and its P and Holm are 1.
@@ -65,7 +56,8 @@ type Interval struct{ Low, High float64 }
 
 // Compare trains and tests all contenders on the same splits of a data set, and compares
 // the loss of each with that of the first one, the baseline, which must be chosen before the
-// losses are seen.
+// losses are seen. If by is nil, the splits are those of [RepeatedKFold] with zeros. Contenders with steps are made by
+// [forest.Pipeline].
 //
 // Each comparison is the corrected resampled t-test of Nadeau and Bengio (2003), for which
 // the variance of the mean difference over J splits is (1/J + n₂/n₁)·s², with n₁ training
@@ -78,37 +70,30 @@ type Interval struct{ Low, High float64 }
 // two trained models.
 //
 // Compare returns an error if there are fewer than two contenders, if two have the same
-// name, if there are fewer than two splits, if an option is out of range, and where
-// [CrossValidate] does; that error names the contender. It wraps ctx's error soon after ctx
+// name, if there are fewer than two splits, and where [CrossValidate] does; that error names the contender. It wraps ctx's error soon after ctx
 // is cancelled. Progress (see [forest.WithProgress]) counts the trees of all splits and
 // contenders.
-func Compare(ctx context.Context, contenders []Contender, d *datasets.Dataset, o CompareOptions) (*Comparison, error) {
-	o.Level, o.Margin = cmp.Or(o.Level, 0.95), cmp.Or(o.Margin, 0.05)
-	if !(o.Level > 0 && o.Level < 1) || !(o.Margin >= 0) {
-		return nil, fmt.Errorf("eval: a comparison with Level %v and Margin %v; "+
-			"want Level in (0, 1), Margin at least 0", o.Level, o.Margin)
-	}
+func Compare(ctx context.Context, contenders []Contender, d *datasets.Dataset, by Splitter) (*Comparison, error) {
 	if err := checkContenders(contenders); err != nil {
 		return nil, err
 	}
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	if o.By == nil {
-		o.By = RepeatedKFold(0, 0, 0)
+	if by == nil {
+		by = RepeatedKFold(0, 0, 0)
 	}
-	folds, err := o.By.Folds(d)
+	folds, err := by.Folds(d)
 	if err != nil {
 		return nil, err
 	}
 	if len(folds) < 2 {
 		return nil, fmt.Errorf("eval: %d split to compare methods on; want at least 2", len(folds))
 	}
-	c := &Comparison{Contenders: slices.Clone(contenders), Regression: d.Values != nil, Rows: d.N(),
-		Level: o.Level, Margin: o.Margin}
+	c := &Comparison{Contenders: slices.Clone(contenders), Regression: d.Values != nil, Rows: d.N(), Level: 0.95}
 	for i, contender := range contenders {
 		progress := foldContext(ctx, i, len(contenders))
-		scores, err := CrossValidate(progress, contender.Learner, d, predefined(folds), o.Steps...)
+		scores, err := CrossValidate(progress, contender.Learner, d, predefined(folds))
 		if err != nil {
 			return nil, fmt.Errorf("eval: %s: %w", contender.Name, err)
 		}

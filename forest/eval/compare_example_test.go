@@ -21,7 +21,7 @@ func ExampleCompare() {
 	comparison, err := eval.Compare(ctx, []eval.Contender{
 		{Name: "random forest", Learner: rf.Learner{Trees: 20}}, // the baseline
 		{Name: "CCF", Learner: ccf.Learner{Trees: 20}, Oblique: true},
-	}, vehicles, eval.CompareOptions{})
+	}, vehicles, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -18,7 +18,7 @@ import (
 // compared returns the comparison of contenders with the given losses, of which the names of
 // oblique ones begin with "o".
 func compared(level, ratio float64, names []string, loss ...[]float64) *Comparison {
-	c := &Comparison{Loss: loss, TestToTrain: ratio, Level: level, Margin: 0.05, Rows: 100}
+	c := &Comparison{Loss: loss, TestToTrain: ratio, Level: level, Rows: 100}
 	others := make([]int, len(names)-1)
 	for i, name := range names {
 		c.Contenders = append(c.Contenders, Contender{Name: name, Oblique: strings.HasPrefix(name, "o")})
@@ -217,8 +217,8 @@ func TestCompareByHand(t *testing.T) {
 		{Train: []int32{0, 1, 2, 3}, Test: []int32{4, 5, 6}}, {Train: []int32{4, 5, 6, 7}, Test: []int32{0, 3}},
 	}
 	methods := []Contender{{Name: "a", Learner: alwaysClass(0)}, {Name: "b", Learner: alwaysClass(1), Oblique: true}}
-	c := must.Value(Compare(t.Context(), methods, d, CompareOptions{By: folds}))
-	if c.TestToTrain != 5./8 || c.Rows != 8 || c.Level != 0.95 || c.Margin != 0.05 || c.R2 != nil || c.Regression {
+	c := must.Value(Compare(t.Context(), methods, d, folds))
+	if c.TestToTrain != 5./8 || c.Rows != 8 || c.Level != 0.95 || c.R2 != nil || c.Regression {
 		t.Errorf("%+v", c)
 	}
 	for m, want := range [][]float64{{2. / 3, 1. / 2}, {1. / 3, 1. / 2}} {
@@ -245,7 +245,7 @@ func TestCompareValuesByHand(t *testing.T) {
 	d := toy(nil, []float64{1, 3, 5, 9})
 	folds := predefined{{Train: []int32{2, 3}, Test: []int32{0, 1}}, {Train: []int32{0, 1}, Test: []int32{2, 3}}}
 	methods := []Contender{{Name: "two", Learner: alwaysValue(2)}, {Name: "four", Learner: alwaysValue(4)}}
-	c := must.Value(Compare(t.Context(), methods, d, CompareOptions{By: folds}))
+	c := must.Value(Compare(t.Context(), methods, d, folds))
 	for m, want := range [][]float64{{1, math.Sqrt(29)}, {math.Sqrt(5), math.Sqrt(13)}} {
 		if !slices.EqualFunc(c.Loss[m], want, same) {
 			t.Errorf("losses %v, want %v", c.Loss[m], want)
@@ -270,7 +270,7 @@ func TestCompareConstantValues(t *testing.T) {
 		"-0.375": toy(nil, []float64{0.1, 0.1, 0.1, 1, 2, 3}), // 1 − (0.25 + 0.25 + 2.25)/3/(2/3)
 	} {
 		same := []Contender{{Name: "a", Learner: alwaysValue(1.5)}, {Name: "b", Learner: alwaysValue(1.5)}}
-		c := must.Value(Compare(t.Context(), same, d, CompareOptions{By: folds}))
+		c := must.Value(Compare(t.Context(), same, d, folds))
 		text := c.String()
 		if !math.IsNaN(c.R2[0][0]) || strings.Contains(text, "NaN") || strings.Contains(text, "Inf") ||
 			!strings.Contains(text, "  "+want+" ") {
@@ -293,7 +293,7 @@ func TestCompareUsesTheSameSplits(t *testing.T) {
 		}
 		return Contender{Name: name, Learner: learnerFunc(fit)}
 	}
-	c := must.Value(Compare(t.Context(), []Contender{spy("a"), spy("b")}, d, CompareOptions{}))
+	c := must.Value(Compare(t.Context(), []Contender{spy("a"), spy("b")}, d, nil))
 	if len(c.Loss[0]) != 10 || c.TestToTrain != 0.25 || len(seen["a"]) != 10*32 || !slices.Equal(seen["a"], seen["b"]) {
 		t.Errorf("%d splits, ratio %v, %d and %d training rows",
 			len(c.Loss[0]), c.TestToTrain, len(seen["a"]), len(seen["b"]))
@@ -312,21 +312,19 @@ func TestCompareErrors(t *testing.T) {
 	a, b := Contender{Name: "a", Learner: leaf}, Contender{Name: "b", Learner: leaf}
 	for _, test := range []struct {
 		contenders []Contender
-		o          CompareOptions
+		by         Splitter
 		want       string
 	}{
-		{nil, CompareOptions{}, "at least two methods"},
-		{[]Contender{a}, CompareOptions{}, "at least two methods"},
-		{[]Contender{a, a}, CompareOptions{}, `two methods of the comparison are called "a"`},
-		{[]Contender{a, {Name: "c"}}, CompareOptions{}, "method 2 of the comparison lacks"},
-		{[]Contender{a, {Name: "c", Learner: broken}}, CompareOptions{}, "eval: c: eval: fold 1 of 10: out of wood"},
-		{[]Contender{a, b}, CompareOptions{Level: 1}, "Level 1"},
-		{[]Contender{a, b}, CompareOptions{Margin: -1}, "Margin -1"},
-		{[]Contender{a, b}, CompareOptions{By: RepeatedKFold(0, -1, 0)}, "-1 times"},
-		{[]Contender{a, b}, CompareOptions{By: RepeatedKFold(11, 0, 0)}, "11"},
-		{[]Contender{a, b}, CompareOptions{By: predefined{{Train: []int32{0}, Test: []int32{1}}}}, "1 split"},
+		{nil, nil, "at least two methods"},
+		{[]Contender{a}, nil, "at least two methods"},
+		{[]Contender{a, a}, nil, `two methods of the comparison are called "a"`},
+		{[]Contender{a, {Name: "c"}}, nil, "method 2 of the comparison lacks"},
+		{[]Contender{a, {Name: "c", Learner: broken}}, nil, "eval: c: eval: fold 1 of 10: out of wood"},
+		{[]Contender{a, b}, RepeatedKFold(0, -1, 0), "-1 times"},
+		{[]Contender{a, b}, RepeatedKFold(11, 0, 0), "11"},
+		{[]Contender{a, b}, predefined{{Train: []int32{0}, Test: []int32{1}}}, "1 split"},
 	} {
-		_, err := Compare(t.Context(), test.contenders, d, test.o)
+		_, err := Compare(t.Context(), test.contenders, d, test.by)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
@@ -336,7 +334,7 @@ func TestCompareErrors(t *testing.T) {
 		cancel()
 		return oneLeaf(ctx, train)
 	})
-	_, err := Compare(ctx, []Contender{a, {Name: "q", Learner: quitter}}, d, CompareOptions{})
+	_, err := Compare(ctx, []Contender{a, {Name: "q", Learner: quitter}}, d, nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled in the second method: %v", err)
 	}

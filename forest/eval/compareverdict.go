@@ -12,14 +12,16 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
+// leastGain is the share of a loss below which a gain doesn't matter.
+const leastGain = 0.05
+
 // Verdict says whether oblique splits pay: 1 if they do, −1 if they don't and 0 if the data can't tell. A sentence
 // explains the answer.
 //
 //   - They pay if an oblique contender has a lower loss than every axis-parallel one, and Holm's
 //     p-value of each of these differences is at most 1 − Level.
 //   - They don't pay if what the oblique contenders can gain over some axis-parallel one is too
-//     little to matter. The interval of each leaves a gain of less than Margin times the loss
-//     of the axis-parallel method.
+//     little to matter. The interval of each leaves a gain of less than 5 % of the loss of the axis-parallel method.
 //   - The data can't tell otherwise, such as if an interval holds both 0 and a gain that matters,
 //     or if differences are the same in all splits, from which nothing can be inferred.
 //
@@ -68,7 +70,7 @@ func (c *Comparison) Verdict() (pays int, why string) {
 		}
 	}
 	for _, a := range axis {
-		matters := c.Margin * Mean(c.Loss[a])
+		matters := leastGain * Mean(c.Loss[a])
 		hope := func(o int) bool {
 			d := duels[[2]int{o, a}]
 			return !(-d.Interval.Low < matters && d.StdErr > 0)

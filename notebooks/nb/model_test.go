@@ -211,7 +211,7 @@ func TestResultCards(t *testing.T) {
 		t.Error(text)
 	}
 	comparison := must.Value(eval.Compare(t.Context(), []eval.Contender{{Name: hostile[0], Learner: rf.Learner{Trees: 5}},
-		{Name: "other", Learner: sporf.Learner{Trees: 5}, Oblique: true}}, d, eval.CompareOptions{}))
+		{Name: "other", Learner: sporf.Learner{Trees: 5}, Oblique: true}}, d, nil))
 	_, verdict := comparison.Verdict()
 	card := nb.CardOf(comparison)
 	if text := checkHTML(t, card.HTML()); !strings.Contains(text, verdict) || strings.Count(text, hostile[0]) < 3 {

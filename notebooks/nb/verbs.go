@@ -68,7 +68,7 @@ func CrossValidate(learner forest.Learner, d *datasets.Dataset, option ...datase
 	return Value(scores, err)
 }
 
-// Compare compares learners on d with the first of them, as [eval.Compare] does with its default options, or ends the
+// Compare compares learners on d with the first of them, as [eval.Compare] does with its default folds, or ends the
 // cell. It shows progress.
 func Compare(d *datasets.Dataset, learners ...forest.Learner) *eval.Comparison {
 	var contenders []eval.Contender
@@ -76,7 +76,7 @@ func Compare(d *datasets.Dataset, learners ...forest.Learner) *eval.Comparison {
 		contenders = append(contenders, eval.Contender{Name: name, Learner: able(learners[i], d)})
 	}
 	ctx, done := viz.Progress(Context(), "comparison")
-	c, err := eval.Compare(ctx, contenders, d, eval.CompareOptions{})
+	c, err := eval.Compare(ctx, contenders, d, nil)
 	done()
 	return Value(c, err)
 }
