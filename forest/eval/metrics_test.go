@@ -169,7 +169,7 @@ func TestUndefined(t *testing.T) {
 		"StdErr of one number":     second(MeanStdErr([]float64{1})),
 		"mean of nothing":          first(MeanStdErr(nil)),
 		"James of no rows":         JamesDecomposition([][]int32{{}}, nil).Bias,
-		"James of no models":       JamesDecomposition(nil, [][]float64{{1}}).Error,
+		"James of no models":       JamesDecomposition(nil, [][]float64{{1}}).Bias,
 		"bias of one model":        bias([][]int32{{0, 1}}, []int32{0, 0}),
 	} {
 		if !math.IsNaN(got) {
