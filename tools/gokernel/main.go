@@ -22,6 +22,8 @@
 //     while the compiler stays as it is. The first worker, too, is ended if a cell is
 //     interrupted while it compiles; another gets the modules.
 //
+// While the first worker compiles, one of its own (page/objects.js) unpacks what the linker will read.
+//
 // Build splits each package's archive into export data and objects, which are loaded when a
 // cell first needs them, as are files. Every file is compressed, and named by the hash of its contents:
 // the browser keeps it, and loads after an update what has changed. The worker uses no contents
@@ -243,7 +245,8 @@ func build(names, files, warm, hintsFile string, args []string) error {
 	if err := os.WriteFile(filepath.Join(out, "wasm_exec.js"), scripts, 0o666); err != nil {
 		return err
 	}
-	for _, name := range []string{"kernel.js", "worker.js", "cell.js", "files.js", "load.js", "complete.js"} {
+	for _, name := range []string{"kernel.js", "worker.js", "objects.js", "cell.js", "files.js", "load.js",
+		"complete.js"} {
 		b, err := page.ReadFile("page/" + name)
 		if err != nil {
 			return err

@@ -56,6 +56,16 @@
     tray.open = true;
   };
 
+  const begin = () => import(address).then(({ GoKernel }) => {
+    const go = new GoKernel();
+    go.onstatus = (text) => { loading = text; say(); };
+    return go;
+  });
+  // Where the service worker has all files, the first kernel begins while JupyterLite loads. On a first visit the two
+  // would share the network.
+  let first = navigator.serviceWorker?.controller ? begin() : undefined;
+  first?.catch(() => {}); // the kernel's start catches it, too
+
   const plugin = async () => {
     const { BaseKernel, IKernelClient, IKernelSpecs } = await load("@jupyterlite/services");
 
@@ -64,20 +74,18 @@
         super(options);
         this.shell = shell;
         this.given = new Map(); // the reader's files that the kernel has
+        this.go = first;
+        first = undefined;
         this.start().catch(() => {}); // the first cell tries again, and says what is wrong
+        this.disposed.connect(() => this.go?.then((go) => go.end(), () => {}));
       }
 
       // The kernel compiles something as soon as it is there, while the reader reads.
       start() {
-        return (this.go ??= import(address).then(({ GoKernel }) => {
-          const go = new GoKernel();
-          go.onstatus = (text) => { loading = text; say(); };
-          this.disposed.connect(() => go.end());
-          return go;
-        }, (error) => {
+        return (this.go ??= begin()).catch((error) => {
           this.go = undefined;
           throw error;
-        }));
+        });
       }
 
       async interrupt() { (await this.go)?.interrupt(); }
@@ -165,7 +173,7 @@
     // What was loaded before the service worker was there is kept, too, so the next visit needs no network.
     const keep = async () => {
       if (!navigator.serviceWorker || !(await navigator.serviceWorker.ready).active) return;
-      const workers = ["worker.js", "cell.js", "files.js", "load.js", "wasm_exec.js", "index.json"]
+      const workers = ["worker.js", "objects.js", "cell.js", "files.js", "load.js", "wasm_exec.js", "index.json"]
         .map((name) => new URL(name, address));
       const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
       const kept = await caches.open("lite");

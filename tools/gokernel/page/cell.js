@@ -62,7 +62,7 @@ function flush() {
 let lent = {}; // files of build that haven't been loaded: hashes by path
 fs.absent = path => {
 	return lent[path] && open(lent[path]).then(data => {
-		fs.put(path, new Uint8Array(data));
+		fs.put(path, data);
 		delete lent[path]; // a cell may remove it
 	});
 };

@@ -70,6 +70,7 @@
 			const { path, file, changed } = handle(fd);
 			open.delete(fd);
 			if (changed && files.get(path) === file) fs.changed(path);
+			fs.closed(path);
 		},
 		read(fd, buffer, offset, length, position) {
 			if (fd === 0) {
@@ -137,6 +138,7 @@
 		writeSync(fd, bytes) { return bytes.length; }, // what they write to stdout and stderr
 		absent(path) {}, // called when a file isn't there; may return a promise to put it
 		changed(path) {}, // called when a file is written, moved or removed
+		closed(path) {}, // called when a file is closed
 		get(path) {
 			const file = files.get(path);
 			return file && !file.folder ? file.data.subarray(0, file.size) : undefined;

@@ -3,7 +3,8 @@ import * as completion from "./complete.js";
 
 export class GoKernel {
 	#compiler; // the worker that makes programs of cells
-	#kept; // what another one gets: the index and the modules
+	#kept; // what another one gets: the index, the modules and packed archives
+	#warms; // whether it only links the cell that warms it, for which nobody should wait
 	#session; // what cells have declared
 	#cell; // the worker in which programs run
 	#files = new Map(); // what cells have written and the page has put, for another such worker
@@ -17,17 +18,16 @@ export class GoKernel {
 	constructor() { this.#start(); }
 
 	#start() {
+		this.#warms = false;
 		const worker = this.#compiler = new Worker(new URL("worker.js", import.meta.url));
 		this.ready = new Promise((resolve, reject) => {
 			worker.onmessage = ({ data: message }) => {
 				if (message.type === "status") return this.onstatus(message.text);
 				if (message.type === "docs") return this.#gotDocs(message.docs);
-				if (message.type === "built") {
-					this.#kept.loaded = message.loaded;
-					worker.terminate(); // which frees the memory of compiler and linker
-					this.#gotDocs?.(); // they don't come any more
-					this.#start();
-				}
+				if (message.type === "warm" && this.#running) return; // the cell was sent before, and comes next
+				if (message.loaded) this.#kept.loaded = message.loaded;
+				if (message.type === "built" || message.done) this.#renew();
+				if (message.type === "warm") return this.#warms = !message.done;
 				if (message.type !== "ready") return this.#running.answer(message);
 				this.#kept ??= message.kept;
 				resolve();
@@ -40,9 +40,14 @@ export class GoKernel {
 			};
 		});
 		this.ready.catch(() => {});
-		const buffers = [...this.#kept?.loaded?.values() ?? []].map(data => data.buffer);
-		worker.postMessage({ type: "start", kept: this.#kept }, buffers);
-		if (this.#kept) delete this.#kept.loaded;
+		worker.postMessage({ type: "start", kept: this.#kept });
+	}
+
+	// Put another worker in the place of the compiler's, which frees the memory of compiler and linker.
+	#renew() {
+		this.#compiler.terminate();
+		this.#gotDocs?.(); // they don't come any more
+		this.#start();
 	}
 
 	#endCompiler() {
@@ -144,6 +149,7 @@ export class GoKernel {
 	// Return what the compiler's worker makes of a cell, or with why there is nothing.
 	#build(id, code, notebook) {
 		if (!this.#compiler) this.#start(); // it has failed
+		else if (this.#warms) this.#renew();
 		return new Promise(resolve => {
 			let sent = false, stopped = "";
 			const finish = built => {

@@ -9,9 +9,27 @@ async function named(hash, data) {
 	return [...digest].map(byte => byte.toString(16).padStart(2, "0")).join("").startsWith(hash);
 }
 
+// Return the bytes that gzip has packed.
+async function unpack(packed) {
+	const bytes = await packed.arrayBuffer();
+	const gzip = new DecompressionStream("gzip"), to = gzip.writable.getWriter(), from = gzip.readable.getReader();
+	to.write(bytes).then(() => to.close()).catch(() => {}); // reading fails, too
+	const parts = [];
+	for (let part; !(part = await from.read()).done;) parts.push(part.value);
+	const data = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+	let at = 0;
+	for (const part of parts) {
+		data.set(part, at);
+		at += part.length;
+	}
+	return data;
+}
+
 // Load and unpack a file that build has named by its hash, so what is kept is right for ever. What the browser has kept
-// and what the server answers may be something else, such as the page of a network that wants a password.
-async function open(hash) {
+// and what the server answers may be something else, such as the page of a network that wants a password. What loaded
+// has, packed and by hash, isn't loaded anew; the file is put there.
+async function open(hash, loaded = new Map()) {
+	if (loaded.has(hash)) return unpack(loaded.get(hash));
 	const name = `data/${hash}.bin`;
 	const kept = await globalThis.caches?.open("gokernel").catch(() => undefined);
 	let why;
@@ -21,10 +39,10 @@ async function open(hash) {
 			if (!response) continue;
 			if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
 			const packed = await response.blob();
-			const unpacked = packed.stream().pipeThrough(new DecompressionStream("gzip"));
-			const data = await new Response(unpacked).arrayBuffer();
+			const data = await unpack(packed);
 			if (!await named(hash, data)) throw new Error("its contents are others than its name says");
 			if (cache) await kept?.put(name, new Response(packed)).catch(() => {}); // there may be no room
+			loaded.set(hash, packed);
 			return data;
 		} catch (error) {
 			why = error.message;
