@@ -70,20 +70,12 @@ const objects = hashes => new Promise((resolve, reject) => {
 	worker.postMessage({ hashes, loaded });
 });
 
-// Free memory at once, and not when the browser looks for what is unused: the linker has copied objects when it closes
-// them, and every program what it has read before it reads again.
-const free = data => data?.buffer.transfer?.(0);
+// The linker has copied objects when it closes them. Their memory is freed at once, and not when the browser looks for
+// what is unused.
 fs.closed = path => {
 	if (!path.startsWith("/objects/")) return;
-	free(fs.get(path));
+	fs.get(path)?.buffer.transfer?.(0);
 	fs.remove(path);
-};
-const read = fs.read;
-let before;
-fs.read = (fd, data, ...rest) => {
-	free(before);
-	before = data;
-	read(fd, data, ...rest);
 };
 
 // Return packages and all that they import.
