@@ -73,7 +73,8 @@ const anchoredFolds = 2
 
 // anchoredRanked are the methods that are compared with auto as it is.
 var anchoredRanked = []string{"auto", "boost", "mix", "OQBoost", "OQBoost 500", "OQBoost stopped", "CatBoost",
-	"CatBoost refit", "LightGBM refit", "XGBoost refit", "HistGradientBoosting stopped", "YDF oblique", "AutoGluon medium"}
+	"CatBoost refit", "LightGBM refit", "XGBoost refit", "HistGradientBoosting stopped", "YDF oblique",
+	"AutoGluon medium", "AutoGluon best"}
 
 // Write writes docs/results/boosting.md and pays.md, with its picture.
 func Write(root string) error {
