@@ -3,7 +3,6 @@ package viz
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 )
 
 // Bars draws numbers as horizontal bars from 0, such as the importance of features. The first is on top. A NaN or an
@@ -24,7 +23,7 @@ func (b Bars) figure() *Figure {
 	}
 	rows := newRows(b.Names, 200*px)
 	a := rows.axes(b.X, 0.6, 0.6)
-	bars, errors := tiles{name: b.X, fill: barFill()}, spans{name: b.X, style: stroke(ink, 1.2), cap: 4 * px}
+	bars, errors := tiles{name: b.X, fill: classColor(0)}, spans{name: b.X, style: stroke(ink, 1.2), cap: 4 * px}
 	for i, v := range b.Values {
 		if v-v != 0 {
 			continue
@@ -77,12 +76,4 @@ func (b Bars) alt() string {
 		s += fmt.Sprintf(" %s %s;", name, formatNumber(b.Values[i]))
 	}
 	return s[:len(s)-1] + "."
-}
-
-// barFill returns the colour of bars; in print a grey on which an error bar is seen.
-func barFill() color.NRGBA {
-	if current == Print {
-		return classColor(1)
-	}
-	return classColor(0)
 }

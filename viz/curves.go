@@ -136,11 +136,7 @@ func (s Series) check(c Curves) {
 }
 
 func seriesStyle(k int) draw.LineStyle {
-	dash := k / len(Palette)
-	if current == Print { // greys are hard to tell apart
-		dash = k
-	}
-	return draw.LineStyle{Color: classColor(k), Width: 2 * px, Dashes: dashes[dash%len(dashes)]}
+	return stroke(classColor(k), 2, dashes[k/len(Palette)%len(dashes)]...)
 }
 
 // errorStyle returns the line of the error bars of series k.

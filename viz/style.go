@@ -21,28 +21,6 @@ import (
 // colours.
 var dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {7, 2, 2, 2}, {10, 3}}
 
-func classColor(k int) color.NRGBA { return Palette[k%len(Palette)] }
-
-// mix returns (1−t)·a + t·b.
-func mix(a, b color.NRGBA, t float64) color.NRGBA {
-	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
-	return color.NRGBA{at(a.R, b.R), at(a.G, b.G), at(a.B, b.B), at(a.A, b.A)}
-}
-
-// between returns the colours from a over middle to b, for t from 0 to 1.
-func between(a, middle, b color.NRGBA, t float64) color.NRGBA {
-	if t < 0.5 {
-		return mix(a, middle, 2*t)
-	}
-	return mix(middle, b, 2*t-1)
-}
-
-// hex returns an opaque colour of this package as HTML has it.
-func hex(c color.Color) string {
-	n := c.(color.NRGBA)
-	return fmt.Sprintf("#%02x%02x%02x", n.R, n.G, n.B)
-}
-
 // logarithmic reports whether an axis is.
 func logarithmic(a plot.Axis) bool {
 	_, is := a.Scale.(logScale)

@@ -314,19 +314,13 @@ func (d *treeDrawing) keys() (keys []key) {
 		return nil // of values, which may be summed to the scores of classes
 	}
 	for k, name := range d.model.Classes {
-		keys = append(keys, key{name: name, glyph: marker(d.fill(k), 6, shapes[1])})
+		keys = append(keys, key{name: name, glyph: marker(leafFill(k), 6, shapes[1])})
 	}
 	return keys
 }
 
-// fill returns the background of a leaf of class k, close enough to the ground for text.
-func (d *treeDrawing) fill(k int) color.NRGBA {
-	strength := 0.45
-	if current == Dark {
-		strength = 0.36
-	}
-	return mix(white, classColor(k), strength)
-}
+// leafFill returns the background of a leaf of class k, close enough to the ground for text.
+func leafFill(k int) color.NRGBA { return mix(white, classColor(k), 0.45) }
 
 func (d *treeDrawing) draw(c draw.Canvas) {
 	x := make([]vg.Length, len(d.columns)) // left ends of the columns
@@ -388,10 +382,10 @@ func (d *treeDrawing) drawRows(c draw.Canvas, b *box, r vg.Rectangle) {
 func (d *treeDrawing) drawBox(c draw.Canvas, b *box, at vg.Point) {
 	extra := css(d.extra(b))
 	half := (lineHeight*vg.Length(len(b.lines))+5)/2*px + extra/2
-	fill := boxFill()
+	fill := boxFill
 	if b.left == nil && d.knowsClass(b) {
 		k, _ := d.majority(b.node)
-		fill = d.fill(k)
+		fill = leafFill(k)
 		if b.cut {
 			fill = mix(white, fill, 0.4)
 		}

@@ -90,7 +90,6 @@ func gallery() map[string]Chart {
 		"square":         DecisionRegions{Title: "Square", Model: oblique(), Data: corners(), Resolution: 40, Equal: true},
 		"tree":           TreeDiagram{Title: "Tree", Model: oblique()},
 		"tree with rows": TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()},
-		"slice":          DecisionRegions{Title: "Slice", Model: oblique(), Data: corners(), Resolution: 40, Nearest: 50},
 		"calibration":    calibration(),
 		"ROC":            Thresholds{Title: "ROC", Of: thresholds()},
 		"precision":      Thresholds{Title: "Precision", Curve: PrecisionRecall, Of: thresholds()},
@@ -98,7 +97,6 @@ func gallery() map[string]Chart {
 		"partial": PartialDependence{Title: "Partial", X: "x", Y: "p", Values: []float64{0, 1, 3},
 			Mean: []float64{0.2, 0.4, 0.3}, Rows: [][]float64{{0, 0.4, 0.6}, {0.4, 0.4, 0}}, Cells: []float32{0, 1, 1, 3}},
 		"SHAP":            shapChart(),
-		"dependence":      shapDependence(),
 		"comparison":      Comparison{Title: "Comparison", Of: compared()},
 		"regression tree": TreeDiagram{Title: "Tree", Model: value()},
 		"weights": WeightImages{Title: "Weights",
@@ -165,7 +163,6 @@ var descriptions = map[string]string{
 	"precision":       "sick <&>: 1 at 0.5 to 0.5 at 1. Level guessing: 0.5",
 	"gain":            "share of all rows taken. sick <&>: 0 at 0 to 1 at 1",
 	"regions":         "left 70 %; right <&> 30 %…y (−1 to 1) against x (−1 to 1) for 4 rows…class left: 2",
-	"slice":           "left 70 %…y (−1 to 1) against x (−1 to 1)…rows nearest to the slice",
 	"scatter":         "y (−1 to 1) against x (−1 to 1) for 4 rows…class right <&>: 2",
 	"curves":          "error against rows…one: 0.3 at 10 to 0.1 at 1,000…two: 0.3 at 10…Level 1/6: 0.1667",
 	"heat map":        "2 rows and 2 columns…row by column…from −1 (c, a) to 1 (d, b)",
@@ -203,8 +200,7 @@ var descriptions = map[string]string{
 	"comparison": "error minus that of RF, percentage points, mean of 2 splits: " +
 		"one <&> −19, interval −25 to −12, better; two 25, interval 12 to 38, worse; " +
 		"a method whose name is long, much longer than what fits 12, interval −25 to 50, could be either.",
-	"SHAP":       "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4, age 0.1, x2 0.",
-	"dependence": "effect on p against height for 4 rows: −0.4 to 0.6; coloured by age.",
+	"SHAP": "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4, age 0.1, x2 0.",
 }
 
 // No line joins points, so there is a gap between any two.
@@ -227,7 +223,7 @@ func TestGallery(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it only draws, in one goroutine")
 	}
-	static := []string{"boxes", "regions", "slice", "square", "grid", "multiples", "weights", "SHAP"}
+	static := []string{"boxes", "regions", "square", "grid", "multiples", "weights", "SHAP"}
 	for name, chart := range gallery() {
 		t.Run(name, func(t *testing.T) {
 			f := chart.figure()
@@ -240,7 +236,7 @@ func TestGallery(t *testing.T) {
 			} else {
 				contains(t, f.alt(), strings.Split(want, "…")...)
 			}
-			images := slices.Contains([]string{"regions", "slice", "square", "weights"}, name)
+			images := slices.Contains([]string{"regions", "square", "weights"}, name)
 			checkSVG(t, f, images)
 			if f.live != nil {
 				checkLive(t, f)
@@ -343,8 +339,6 @@ func TestMisuse(t *testing.T) {
 		Scatter{Data: corners(), Rows: []int32{4}}, Scatter{Data: corners(), Rows: []int32{-1}},
 		TreeDiagram{Model: oblique(), Tree: 1}, Grid{},
 		DecisionRegions{Model: value(), Data: corners()},
-		DecisionRegions{Model: oblique(), Data: corners(), At: []float32{0}},
-		DecisionRegions{Model: oblique(), Data: corners(), Nearest: -1},
 		DecisionRegions{Model: oblique(), Data: swapped},
 		SensitivityMap{Data: corners(), Sensitivity: one},
 		SensitivityMap{Data: corners(), Sensitivity: []float64{0, 1, 2, math.NaN()}},
@@ -362,7 +356,6 @@ func TestMisuse(t *testing.T) {
 		SmallMultiples{}, SmallMultiples{Panels: append(panels(), curve)},
 		Comparison{}, SHAP{}, SHAP{Data: shapData(), Values: shapValues()[1:]},
 		SHAP{Data: shapData().Select(0, 1), Values: shapValues()},
-		SHAPDependence{Data: shapData(), Values: shapValues(), Feature: 3},
 		PartialDependence{}, PartialDependence{Values: []float64{2, 1}, Mean: two},
 		PartialDependence{Values: two, Mean: two, Rows: [][]float64{one}}, CalibrationCurve{},
 		Thresholds{}, Thresholds{Of: []eval.Thresholds{{Class: "none", Rows: 3}}},
@@ -439,23 +432,17 @@ func TestRegionsAgreeWithPredict(t *testing.T) {
 	})
 }
 
-// TestRegionsHoldOtherFeatures: a model that splits on feature 2 only gets its median,
-// or the value in At.
+// TestRegionsHoldOtherFeatures: a model that splits on feature 2 only gets its median.
 func TestRegionsHoldOtherFeatures(t *testing.T) {
 	model := &forest.Forest{Features: []string{"", "", ""}, Classes: []string{"low", "high"},
 		Trees: []forest.Tree{{Classes: 2, Nodes: []forest.Node{
 			{Split: 2, Next: 2, Value: 5}, forest.ClassLeaf(0, 0), forest.ClassLeaf(1, 0),
 		}}}}
 	data := table([]float32{0, 1, 2}, []float32{0, 1, 2}, []float32{9, 1, 7})
-	for _, test := range []struct {
-		at   []float32
-		want int32
-	}{{nil, 1}, {[]float32{0, 0, 4}, 0}} {
-		grid, _ := DecisionRegions{Model: model, Data: data, At: test.at, Resolution: 8}.grid(newPoints(data, 0, 0, nil))
-		for i, k := range grid.class {
-			if k != test.want {
-				t.Fatalf("at %v: cell %d is of class %d; want %d", test.at, i, k, test.want)
-			}
+	grid, _ := DecisionRegions{Model: model, Data: data, Resolution: 8}.grid(newPoints(data, 0, 0, nil))
+	for i, k := range grid.class {
+		if k != 1 {
+			t.Fatalf("cell %d is of class %d; want 1", i, k)
 		}
 	}
 }
