@@ -106,8 +106,7 @@ func ExampleDecisionRegions() {
 	// Output: Predicted class as share of the area: Iris-setosa 20 %; Iris-versicolor 51 %; Iris-virginica 29 %. petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
 }
 
-// The splits of a small tree, and the rows that pass through them; Alt describes the
-// picture in words.
+// The splits of a small tree; Alt describes the picture in words.
 func ExampleTreeDiagram() {
 	ctx := context.Background()
 	iris, err := public.Load(ctx, "iris")
@@ -118,9 +117,9 @@ func ExampleTreeDiagram() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tree := viz.Draw(viz.TreeDiagram{Title: "Iris", Model: model, Data: iris})
+	tree := viz.Draw(viz.TreeDiagram{Title: "Iris", Model: model})
 	fmt.Println(strings.ReplaceAll(tree.Alt, "\u00a0", " "))
-	// Output: Decision tree of depth 2 with 3 leaves; at the root: petal_length ≤ 2.45 (150 rows). If so: Iris-setosa: 50 rows; otherwise: petal_width ≤ 1.75 (100 rows).
+	// Output: Decision tree of depth 2 with 3 leaves; at the root: petal_length ≤ 2.45. If so: Iris-setosa 50; otherwise: petal_width ≤ 1.75.
 }
 
 // The importance of the features of iris.

@@ -121,7 +121,6 @@ func TestExtremeNumbers(t *testing.T) {
 			Scatter{Data: data, Equal: log},
 			Scatter{Data: data, Diagonal: true},
 			DecisionRegions{Model: oblique(), Data: data, Resolution: 10, Equal: log},
-			TreeDiagram{Model: oblique(), Data: data},
 			Steps{Model: oblique(), Data: data, Equal: log},
 			Snapshots{Models: []*forest.Forest{oblique()}, Data: data},
 			SensitivityMap{Data: data, Sensitivity: few(above, 4)},

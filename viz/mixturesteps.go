@@ -61,6 +61,15 @@ func NodeMixtures(tree *forest.Tree, data *datasets.Dataset) []Mixture {
 	return steps
 }
 
+// allRows returns the rows of a data set.
+func allRows(d *datasets.Dataset) []int32 {
+	rows := make([]int32, d.N())
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	return rows
+}
+
 func nodeCaption(node int32, data *datasets.Dataset, rows []int32) string {
 	counts, most := make([]int, len(data.Classes)), 0
 	for _, i := range rows {

@@ -25,8 +25,8 @@ import (
 // medians of the data, which the legend names.
 //
 // [Draw] panics if the model predicts values, if X or Y isn't a feature, if the data don't fit the model: by their
-// classes, or by [forest.Forest.Check], or if By predicts another number of rows or classes. If By returns an error, the
-// figure shows its words in place of the regions, and can't be saved: [Figure.Save] returns the error.
+// classes, or by [forest.Forest.Check], or if By predicts another number of rows or classes. If By returns an error,
+// the figure shows its words in place of the regions, and can't be saved: [Figure.Save] returns the error.
 type DecisionRegions struct {
 	Title string
 	Model *forest.Forest
@@ -52,7 +52,9 @@ type Predictor interface {
 }
 
 func (r DecisionRegions) figure() *Figure {
-	checkClasses(r.Model, r.Data)
+	if r.Data.Labels != nil && !slices.Equal(r.Data.Classes, r.Model.Classes) {
+		misuse("the data have classes %q, the model %q", r.Data.Classes, r.Model.Classes)
+	}
 	all := newPoints(r.Data, r.X, r.Y, nil)
 	p := all.plot()
 	keys, fixed := regionKeys(r.Model.Classes, all.keys()), r.fixedText(all)

@@ -87,13 +87,12 @@ func gallery() map[string]Chart {
 		"ranges": Ranges{Title: "Ranges", X: "share", Names: []string{"a <&>", "b"}, Low: []float64{0.1, math.NaN()},
 			High: []float64{0.4, math.NaN()}, Range: "all splits", Log: true,
 			Marks: []Marks{{"mean", []float64{0.2, 0.3}}, {"printed", []float64{0.5, math.NaN()}}}},
-		"square":         DecisionRegions{Title: "Square", Model: oblique(), Data: corners(), Resolution: 40, Equal: true},
-		"tree":           TreeDiagram{Title: "Tree", Model: oblique()},
-		"tree with rows": TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()},
-		"calibration":    calibration(),
-		"ROC":            Thresholds{Title: "ROC", Of: thresholds()},
-		"precision":      Thresholds{Title: "Precision", Curve: PrecisionRecall, Of: thresholds()},
-		"gain":           Thresholds{Title: "Gain", Curve: Gain, Of: thresholds()},
+		"square":      DecisionRegions{Title: "Square", Model: oblique(), Data: corners(), Resolution: 40, Equal: true},
+		"tree":        TreeDiagram{Title: "Tree", Model: oblique()},
+		"calibration": calibration(),
+		"ROC":         Thresholds{Title: "ROC", Of: thresholds()},
+		"precision":   Thresholds{Title: "Precision", Curve: PrecisionRecall, Of: thresholds()},
+		"gain":        Thresholds{Title: "Gain", Curve: Gain, Of: thresholds()},
 		"partial": PartialDependence{Title: "Partial", X: "x", Y: "p", Values: []float64{0, 1, 3},
 			Mean: []float64{0.2, 0.4, 0.3}, Rows: [][]float64{{0, 0.4, 0.6}, {0.4, 0.4, 0}}, Cells: []float32{0, 1, 1, 3}},
 		"SHAP":            shapChart(),
@@ -171,7 +170,6 @@ var descriptions = map[string]string{
 	"ranges":          "share. a <&>: 0.1 to 0.4, mean 0.2, printed 0.5. b: mean 0.3.",
 	"square":          "left 70 %; right <&> 30 %",
 	"tree":            "depth 1 with 2 leaves; at the root: x − y ≤ 0.5. If so: left 3 of 4; otherwise: right <&> 2.",
-	"tree with rows":  "x − y ≤ 0.5 (4 rows). If so: left: 2 of 3 rows; otherwise: right <&>: 1 row.",
 	"regression tree": "x ≤ 1…If so: 2.5 (7); otherwise: −3 (5)",
 	"weights":         "2 leaves…3 × 2 pixels…3 weights",
 	"diagonal":        "here (0.2 to 0.7) against paper (0.5 to 0.9) for 3 rows. Above the diagonal: 1; below: 1.",
@@ -621,6 +619,14 @@ func TestTreeText(t *testing.T) {
 	drawing = &treeDrawing{treeLayout: newTreeLayout(colours, 0, 4)}
 	if got, want := drawing.text(0), "colour in {red, blue} or missing"; got != want {
 		t.Errorf("%q; want %q", got, want)
+	}
+}
+
+func TestKeysOfLogOdds(t *testing.T) {
+	sums := *value()
+	sums.Rule, sums.Classes, sums.Base = forest.Sum, []string{"a", "b"}, []float64{0}
+	if keys := (TreeDiagram{Model: &sums}).figure().keys; keys != nil {
+		t.Errorf("a tree of log-odds has a key of %d classes", len(keys))
 	}
 }
 
