@@ -47,7 +47,7 @@ func (b Beeswarm) figure() *Figure {
 		}
 	}
 	rows := newRows(b.Names, 160*px)
-	a := rows.axes(b.X, 0.5, 0.5)
+	a := rows.axes(b.X, 0.5)
 	drawing := &beePlot{Beeswarm: b, rows: rows}
 	a.mark(zeroLine(stroke(grey, 1.4)), drawing, b.medians(rows))
 	a.X.Min, a.X.Max = b.valueRange()

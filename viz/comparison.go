@@ -35,7 +35,7 @@ func (c Comparison) figure() *Figure {
 		values = append(append(values, m.dots...), m.low, m.high)
 	}
 	rows := newRows(names, 160*px)
-	a := rows.axes("← better      "+c.label()+"      worse →", 0.5, 0.5)
+	a := rows.axes("← better      "+c.label()+"      worse →", 0.5)
 	low, high := zeroRange(values, 0.05)
 	a.mark(zeroLine(stroke(ink, 1.4)))
 	for k, m := range differences {

@@ -85,10 +85,7 @@ func (c Curves) setRanges(p *plot.Plot) {
 	if p.X.Min > p.X.Max {
 		misuse("curves of %q without a finite point", c.Y)
 	}
-	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
-	if c.LogX {
-		p.X.Scale = logScale{}
-	}
+	padX(p, c.LogX)
 	if c.LogY {
 		p.Y.Scale, p.Y.Min = logScale{}, c.lowest()
 	}
@@ -186,13 +183,15 @@ func interval(v, err float64) (low, high float64) {
 	return clamp(v-err, -math.MaxFloat64), clamp(v+err, -math.MaxFloat64)
 }
 
-// pad widens an x range a little, so that the first and last points are clear of
-// the frame.
-func (c Curves) pad(lo, hi float64) (float64, float64) {
-	if c.LogX {
-		return padLog(lo, hi, 0.03)
+// padX widens the x axis a little, so that the first and last points are clear of the frame, and makes it logarithmic
+// if log says so.
+func padX(p *plot.Plot, log bool) {
+	if !log {
+		p.X.Min, p.X.Max = widen(p.X.Min, p.X.Max, 0.03)
+		return
 	}
-	return widen(lo, hi, 0.03)
+	p.X.Scale = logScale{}
+	p.X.Min, p.X.Max = padLog(p.X.Min, p.X.Max, 0.03)
 }
 
 // padLog widens the range of a logarithmic axis on both sides by a share of its length, within the finite numbers.

@@ -25,13 +25,15 @@ type axes struct {
 	rows   rows // names in place of numbers on the y axis
 	marks  []mark
 	keys   []key
-	legend bool // the live chart has a legend; without rows it always has one
+	legend bool // the live chart has a legend
 }
 
 // newAxes returns axes without marks on a grid.
 func newAxes(x, y string) *axes {
 	a := &axes{Plot: newPlot(x, y), legend: true}
-	a.Add(paleGrid())
+	g := plotter.NewGrid()
+	g.Vertical.Color, g.Horizontal.Color = pale, pale
+	a.Add(g)
 	return a
 }
 

@@ -34,7 +34,7 @@ type Marks struct {
 func (r Ranges) figure() *Figure {
 	numbers := r.numbers()
 	rows := newRows(r.Names, 180*px)
-	a := rows.axes(r.X, 0.6, 0.6)
+	a := rows.axes(r.X, 0.6)
 	a.keys, a.legend = r.keys(), true
 	a.mark(r.ranges(rows))
 	for k, m := range r.Marks {
@@ -47,10 +47,8 @@ func (r Ranges) figure() *Figure {
 		a.mark(of)
 	}
 	low, high := extremes(numbers)
-	a.X.Min, a.X.Max = Curves{LogX: r.Log}.pad(numbers[low], numbers[high])
-	if r.Log {
-		a.X.Scale = logScale{}
-	}
+	a.X.Min, a.X.Max = numbers[low], numbers[high]
+	padX(a.Plot, r.Log)
 	f := a.figure(r.Title, r.alt())
 	f.Height = 110 + rows.shared(300, 22, 34)
 	return f

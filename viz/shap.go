@@ -62,8 +62,8 @@ func (s SHAP) figure() *Figure {
 		alt += fmt.Sprintf(" %d features with smaller ones aren't drawn.", left)
 		keys = append(keys, key{name: fmt.Sprintf("%d more features aren't drawn", left)})
 	}
-	p := drawing.plot(s.X, 0.5, 0.5)
-	p.Add(paleGrid(), zeroLine(stroke(grey, 1.4)), drawing)
+	p := drawing.axes(s.X, 0.5).Plot
+	p.Add(zeroLine(stroke(grey, 1.4)), drawing)
 	var drawn []float64
 	for _, row := range s.Values {
 		drawn = append(drawn, pick(row, order)...)

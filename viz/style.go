@@ -9,7 +9,6 @@ import (
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -128,12 +127,6 @@ func newPlot(x, y string) *plot.Plot {
 	return p
 }
 
-func paleGrid() *plotter.Grid {
-	g := plotter.NewGrid()
-	g.Vertical.Color, g.Horizontal.Color = pale, pale
-	return g
-}
-
 // drawPlot draws p with as many tick labels as fit.
 func drawPlot(c draw.Canvas, p *plot.Plot) {
 	p = shortened(c, p)
@@ -179,12 +172,9 @@ func shortened(c draw.Canvas, p *plot.Plot) *plot.Plot {
 
 func setTicks(c draw.Canvas, p *plot.Plot) {
 	style := textStyle(tickSize, false)
-	if _, own := p.Y.Tick.Marker.(plot.ConstantTicks); !own {
-		room := c.Size().Y - 50*px
-		p.Y.Tick.Marker = tickerOf(p.Y, func(ticks []plot.Tick) bool { return vg.Length(len(ticks))*24*px <= room })
-	}
-	room := c.Size().X - 60*px
-	fits := func(ticks []plot.Tick) bool {
+	setTicker(&p.Y, func(ticks []plot.Tick) bool { return vg.Length(len(ticks))*24*px <= c.Size().Y-50*px })
+	setTicker(&p.X, func(ticks []plot.Tick) bool {
+		room := c.Size().X - 60*px
 		for i, tick := range ticks[:max(0, len(ticks)-1)] {
 			next := ticks[i+1]
 			gap := vg.Length(p.X.Norm(next.Value)-p.X.Norm(tick.Value)) * room
@@ -193,19 +183,19 @@ func setTicks(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 		return true
-	}
-	if _, own := p.X.Tick.Marker.(plot.ConstantTicks); !own {
-		p.X.Tick.Marker = tickerOf(p.X, fits)
-	}
+	})
 }
 
-// tickerOf returns the ticks of an axis, linear or logarithmic.
-func tickerOf(a plot.Axis, fit func(labelled []plot.Tick) bool) plot.TickerFunc {
+// setTicker sets the ticks of an axis, linear or logarithmic, unless it has its own.
+func setTicker(a *plot.Axis, fit func(labelled []plot.Tick) bool) {
+	if _, own := a.Tick.Marker.(plot.ConstantTicks); own {
+		return
+	}
 	ticks := linearTicks
-	if logarithmic(a) {
+	if logarithmic(*a) {
 		ticks = logTicks
 	}
-	return func(lo, hi float64) []plot.Tick { return ticks(lo, hi, fit) }
+	a.Tick.Marker = plot.TickerFunc(func(lo, hi float64) []plot.Tick { return ticks(lo, hi, fit) })
 }
 
 // linearTicks labels about five multiples of 1, 2 or 5 times a power of ten, or fewer if they don't fit.
