@@ -76,8 +76,8 @@ func (a *axes) level(l Level) {
 	if l.Y-l.Y != 0 {
 		misuse("level %q is at %v", l.Name, l.Y)
 	}
-	a.keys = append(a.keys, key{name: l.Name, line: levelStyle()})
-	a.mark(rule{name: l.Name, at: l.Y, style: levelStyle()})
+	a.keys = append(a.keys, key{name: l.Name, line: levelStyle})
+	a.mark(rule{name: l.Name, at: l.Y, style: levelStyle})
 }
 
 // setRanges widens the axes around their marks.
@@ -139,7 +139,7 @@ func seriesStyle(k int) draw.LineStyle {
 // errorStyle returns the line of the error bars of series k.
 func errorStyle(k int) draw.LineStyle { return stroke(classColor(k), 1.2) }
 
-func levelStyle() draw.LineStyle { return stroke(ink, 1.4, 3, 3) }
+var levelStyle = stroke(ink, 1.4, 3, 3)
 
 // dots returns the points, with their numbers under the pointer.
 func (s Series) dots() (points []dot) {

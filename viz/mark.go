@@ -259,7 +259,7 @@ func (r rule) addTo(chart liveChart, p *plot.Plot) { chart.addLine(r.name, r.sty
 
 // diagonal returns a piece of the line on which both coordinates are equal.
 func diagonal(name string, low, high float64) dots {
-	return dots{name: name, line: levelStyle(), at: []dot{{x: low, y: low, bare: true}, {x: high, y: high, bare: true}}}
+	return dots{name: name, line: levelStyle, at: []dot{{x: low, y: low, bare: true}, {x: high, y: high, bare: true}}}
 }
 
 // tiles are rectangles of one colour.

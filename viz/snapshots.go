@@ -122,7 +122,7 @@ func newSnapshot(d *division) *snapshot {
 
 // chord returns the line style of a split.
 func (s *snapshot) chord(node int) draw.LineStyle {
-	style := chordStyle()
+	style := chordStyle
 	style.Width *= vg.Length(max(0.3, math.Pow(0.75, float64(s.depth[node]))))
 	return style
 }
