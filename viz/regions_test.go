@@ -147,20 +147,3 @@ type nothing struct{}
 
 func (nothing) Predict(*datasets.Dataset) ([]int32, error)   { return nil, nil }
 func (nothing) Proba(*datasets.Dataset) ([][]float64, error) { return nil, nil }
-
-// TestRegionsByDevice: the picture of a CUDA device is the model's.
-func TestRegionsByDevice(t *testing.T) {
-	device, err := gpu.Open()
-	if err != nil {
-		t.Skip(err)
-	}
-	defer device.Close()
-	r := DecisionRegions{Title: "Regions", Model: oblique(), Data: corners()}
-	want := pictureOf(t, r)
-	by := must.Value(device.Predictor(r.Model))
-	defer by.Close()
-	r.By = by
-	if !bytes.Equal(pictureOf(t, r), want) {
-		t.Error("the picture is another one than the model's")
-	}
-}

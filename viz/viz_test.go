@@ -469,6 +469,21 @@ func TestCurveRanges(t *testing.T) {
 	}
 }
 
+// A logarithmic axis is padded by a factor, a linear one by a share of its length.
+func TestPadX(t *testing.T) {
+	for _, c := range []struct {
+		log           bool
+		lowest, least float64
+	}{{false, -1.97, 0}, {true, 0.8, 0.9}} {
+		p := newPlot("", "")
+		p.X.Min, p.X.Max = 1, 100
+		padX(p, c.log)
+		if lo, hi := p.X.Min, p.X.Max; !(lo >= c.lowest-1e-9 && lo < c.least) || hi <= 100 || hi > 120 {
+			t.Errorf("log %v: %v to %v", c.log, lo, hi)
+		}
+	}
+}
+
 // TestManyPoints: each point of a line has a mark, unless there are so many that they would hide it.
 func TestManyPoints(t *testing.T) {
 	shapes := func(points, gap int) int {
@@ -783,16 +798,6 @@ func TestSharedAxes(t *testing.T) {
 	f := SmallMultiples{Panels: panels()}.figure()
 	if len(f.keys) != 3 || f.keys[0].name != "one" || f.keys[2].name != "half" {
 		t.Errorf("legend %v", f.keys)
-	}
-}
-
-// TestManyRows: of many rows at most 2,000 are drawn, spread over the data.
-func TestManyRows(t *testing.T) {
-	n := 100_003
-	d := table(make([]float32, n), make([]float32, n))
-	p := newPoints(d, 0, 0, nil)
-	if len(p.rows) != maxPoints || p.rows[0] != 0 || p.rows[maxPoints-1] < n-60 {
-		t.Errorf("%d rows from %d to %d", len(p.rows), p.rows[0], p.rows[len(p.rows)-1])
 	}
 }
 
