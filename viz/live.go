@@ -36,15 +36,14 @@ type liveChart struct{ *charts.Scatter }
 func newLive(title string, x opts.XAxis, y opts.YAxis) liveChart {
 	x.NameLocation, x.NameGap = "middle", 28
 	y.NameLocation, y.NameGap = "middle", 44
-	for _, label := range []**opts.AxisLabel{&x.AxisLabel, &y.AxisLabel} {
-		*label = &opts.AxisLabel{HideOverlap: yes}
+	label := func(least any) *opts.AxisLabel {
+		l := &opts.AxisLabel{HideOverlap: yes}
+		if least != nil { // the ends of a fixed range aren't round numbers
+			l.ShowMinLabel, l.ShowMaxLabel = opts.Bool(least == 0.0), no
+		}
+		return l
 	}
-	if x.Min != nil { // the ends of a fixed range aren't round numbers
-		x.AxisLabel.ShowMinLabel, x.AxisLabel.ShowMaxLabel = opts.Bool(x.Min == 0.0), no
-	}
-	if y.Min != nil {
-		y.AxisLabel.ShowMinLabel, y.AxisLabel.ShowMaxLabel = opts.Bool(y.Min == 0.0), no
-	}
+	x.AxisLabel, y.AxisLabel = label(x.Min), label(y.Min)
 	x.AxisLine, y.AxisLine = &opts.AxisLine{OnZero: no}, &opts.AxisLine{OnZero: no}
 	c := charts.NewScatter()
 	liveText(&c.BaseConfiguration, title)

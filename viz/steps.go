@@ -63,7 +63,20 @@ func (s Steps) figure() *Figure {
 		key{name: "plane of the step, where it divides", line: chordStyle},
 		key{name: "where it doesn't", line: beyondStyle})
 	if len(d.regions) <= stepNodes {
-		f.live = func() any { return d.live(s, points, f.keys) }
+		f.live = func() any {
+			frame := newFrame(points)
+			if s.Equal {
+				frame.equalUnits()
+			}
+			var captions []string
+			for step := range d.steps + 1 {
+				captions = append(captions, d.caption(step))
+			}
+			return frame.steps(s.Title, f.keys, captions, min(1, d.steps), func(b *strings.Builder) {
+				d.writeRegions(b, frame)
+				frame.writePoints(b, points)
+			})
+		}
 	}
 	return f
 }
@@ -309,24 +322,8 @@ func (f *frame) path(points plotter.XYs) string {
 	return b.String()
 }
 
-// live draws all steps into one SVG element.
-func (d *division) live(s Steps, p points, keys []key) stepper {
-	f := newFrame(p)
-	if s.Equal {
-		f.equalUnits()
-	}
-	var captions []string
-	for step := range d.steps + 1 {
-		captions = append(captions, d.caption(step))
-	}
-	return f.steps(s.Title, keys, captions, min(1, d.steps), func(b *strings.Builder) {
-		d.liveRegions(b, f)
-		f.writePoints(b, p)
-	})
-}
-
-// liveRegions writes the regions, and the line of each step.
-func (d *division) liveRegions(b *strings.Builder, f *frame) {
+// writeRegions writes the regions, and the line of each step.
+func (d *division) writeRegions(b *strings.Builder, f *frame) {
 	b.WriteString(`<g stroke-linejoin="round" ` + svgStroke(edgeStyle) + ">")
 	for _, r := range d.regions {
 		if len(r.corners) > 2 {
