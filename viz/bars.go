@@ -3,7 +3,6 @@ package viz
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 )
 
 // Bars draws numbers as horizontal bars from 0, such as the importance of features. The first is on top. A NaN or an
@@ -23,14 +22,14 @@ func (b Bars) figure() *Figure {
 		misuse("bars with %d names, %d values and %d error bars", len(b.Names), len(b.Values), len(b.Err))
 	}
 	rows := newRows(b.Names, 200*px)
-	a := rows.axes(b.X, 0.6, 0.6)
-	bars, errors := tiles{name: b.X, fill: barFill()}, spans{name: b.X, style: stroke(ink, 1.2), cap: 4 * px}
+	a := rows.axes(b.X, 0.6)
+	bars, errors := tiles{name: b.X, fill: classColor(0)}, spans{name: b.X, style: stroke(ink, 1.2), cap: 4 * px}
 	for i, v := range b.Values {
 		if v-v != 0 {
 			continue
 		}
 		y, tip := rows.at(i), fmt.Sprintf("%s: %s", b.Names[i], formatNumber(v))
-		if e := b.err(i); e > 0 {
+		if e := errorBar(b.Err, i); e > 0 {
 			tip += " ± " + formatShort(e, 2)
 			low, high := interval(v, e)
 			errors.of = append(errors.of, span{x1: low, y1: y, x2: high, y2: y})
@@ -44,14 +43,11 @@ func (b Bars) figure() *Figure {
 	return f
 }
 
-// err returns the half length of error bar i.
-func (b Bars) err(i int) float64 { return errorBar(b.Err, i) }
-
 // valueRange returns the range of the axis, which includes 0.
 func (b Bars) valueRange() (lo, hi float64) {
 	for i, v := range b.Values {
 		if v-v == 0 {
-			low, high := interval(v, b.err(i))
+			low, high := interval(v, errorBar(b.Err, i))
 			lo, hi = min(lo, low), max(hi, high)
 		}
 	}
@@ -77,12 +73,4 @@ func (b Bars) alt() string {
 		s += fmt.Sprintf(" %s %s;", name, formatNumber(b.Values[i]))
 	}
 	return s[:len(s)-1] + "."
-}
-
-// barFill returns the colour of bars; in print a grey on which an error bar is seen.
-func barFill() color.NRGBA {
-	if current == Print {
-		return classColor(1)
-	}
-	return classColor(0)
 }

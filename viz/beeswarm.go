@@ -47,12 +47,12 @@ func (b Beeswarm) figure() *Figure {
 		}
 	}
 	rows := newRows(b.Names, 160*px)
-	a := rows.axes(b.X, 0.5, 0.5)
+	a := rows.axes(b.X, 0.5)
 	drawing := &beePlot{Beeswarm: b, rows: rows}
 	a.mark(zeroLine(stroke(grey, 1.4)), drawing, b.medians(rows))
 	a.X.Min, a.X.Max = b.valueRange()
 	swarms, need := b.layout(a.Plot, 440, math.Inf(1))
-	a.keys = []key{{name: "median", line: medianStyle()}}
+	a.keys = []key{{name: "median", line: medianStyle}}
 	if slices.ContainsFunc(slices.Concat(swarms...), func(p bee) bool { return p.beyond != 0 }) {
 		a.keys = append(a.keys, key{name: "beyond ±" + formatNumber(b.Limit), glyph: marker(classColor(0), 4, beyondRight)})
 	}
@@ -65,7 +65,7 @@ func (b Beeswarm) figure() *Figure {
 
 // medians returns a line across each group at its median.
 func (b Beeswarm) medians(rows rows) spans {
-	s := spans{name: "median", style: medianStyle()}
+	s := spans{name: "median", style: medianStyle}
 	for k, name := range b.Names {
 		if m, drawn := b.median(k); drawn {
 			s.of = append(s.of, span{m, rows.at(k) - 0.38, m, rows.at(k) + 0.38, fmt.Sprintf("%s: %s", name, formatNumber(m))})
@@ -136,7 +136,7 @@ func (b Beeswarm) alt() string {
 	return s[:len(s)-1] + "."
 }
 
-func medianStyle() draw.LineStyle { return stroke(classColor(5), 2.4) }
+var medianStyle = stroke(classColor(5), 2.4)
 
 // Triangles point at what is beyond an edge.
 var (

@@ -50,7 +50,7 @@ func (d CalibrationCurve) figure() *Figure {
 		a.mark(pictureOnly{rowCounts{s, mix(white, classColor(k), 0.45), aside, most}},
 			spans{name: s.Name, style: errorStyle(k), of: intervals}, curve)
 	}
-	a.keys = append(a.keys, key{name: "perfect", line: levelStyle()})
+	a.keys = append(a.keys, key{name: "perfect", line: levelStyle})
 	a.X.Min, a.X.Max, a.Y.Min, a.Y.Max = -0.03, 1.03, -0.03, 1.03
 	f := a.figure(d.Title, d.alt())
 	f.Width, f.Height = 560, 540

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
@@ -35,7 +33,7 @@ func (c Comparison) figure() *Figure {
 		values = append(append(values, m.dots...), m.low, m.high)
 	}
 	rows := newRows(names, 160*px)
-	a := rows.axes("← better      "+c.label()+"      worse →", 0.5, 0.5)
+	a := rows.axes("← better      "+c.label()+"      worse →", 0.5)
 	low, high := zeroRange(values, 0.05)
 	a.mark(zeroLine(stroke(ink, 1.4)))
 	for k, m := range differences {
@@ -73,7 +71,7 @@ func (c Comparison) differences() []difference {
 	for k, contender := range c.Of.Contenders[1:] {
 		d := c.Of.Differences[k+1]
 		m := difference{method: contender.Name, mean: unit * d.Difference, low: unit * d.Interval.Low,
-			high: unit * d.Interval.High}
+			high: unit * d.Interval.High, claim: noClaim}
 		for split, baseline := range c.Of.Loss[0] {
 			m.dots = append(m.dots, unit*(c.Of.Loss[k+1][split]-baseline))
 		}
@@ -89,34 +87,31 @@ func (c Comparison) differences() []difference {
 }
 
 // A claim is what an interval says of a method.
-type claim int
-
-const (
-	noClaim claim = iota // the interval holds 0
-	claimBetter
-	claimWorse
-)
-
-var claimNames = [...]string{noClaim: "could be either", claimBetter: "better", claimWorse: "worse"}
-
-func (s claim) color() color.NRGBA {
-	return [...]color.NRGBA{noClaim: mix(grey, ink, 0.4), claimBetter: classColor(0), claimWorse: classColor(5)}[s]
+type claim struct {
+	name   string
+	colour color.NRGBA
 }
+
+var (
+	claimBetter = claim{"better", classColor(0)}
+	claimWorse  = claim{"worse", classColor(5)}
+	noClaim     = claim{"could be either", mix(grey, ink, 0.4)} // the interval holds 0
+)
 
 func (c Comparison) alt(differences []difference) string {
 	var parts []string
 	for _, m := range differences {
 		parts = append(parts, fmt.Sprintf("%s %s, interval %s to %s, %s", m.method, formatShort(m.mean, 2),
-			formatShort(m.low, 2), formatShort(m.high, 2), claimNames[m.claim]))
+			formatShort(m.low, 2), formatShort(m.high, 2), m.claim.name))
 	}
 	return fmt.Sprintf("%s, mean of %d splits: %s.", c.label(), len(c.Of.Loss[0]), strings.Join(parts, "; "))
 }
 
 func (c Comparison) keys(differences []difference) []key {
-	keys := []key{{name: "one split", glyph: dotStyle()}}
+	keys := []key{{name: "one split", glyph: dotStyle}}
 	for _, claim := range []claim{claimBetter, claimWorse, noClaim} {
 		if slices.ContainsFunc(differences, func(m difference) bool { return m.claim == claim }) {
-			keys = append(keys, key{name: c.level() + " interval: " + claimNames[claim], line: stroke(claim.color(), 3)})
+			keys = append(keys, key{name: c.level() + " interval: " + claim.name, line: stroke(claim.colour, 3)})
 		}
 	}
 	return keys
@@ -147,11 +142,11 @@ func (m difference) heights(width float64) []float64 {
 	return heights
 }
 
-func dotStyle() draw.GlyphStyle { return marker(mix(ink, white, 0.55), 2.4, shapes[0]) }
+var dotStyle = marker(mix(ink, white, 0.55), 2.4, shapes[0])
 
 // marks returns the dots, the mean and its interval around a y, on an axis of some width.
 func (m difference) marks(y, width float64) []mark {
-	each := dots{name: m.method, glyph: dotStyle()}
+	each := dots{name: m.method, glyph: dotStyle}
 	heights := m.heights(width)
 	for i, v := range m.dots {
 		each.at = append(each.at, dot{x: v, y: y + heights[i], tip: fmt.Sprintf("split %d: %s", i+1, formatShort(v, 3))})
@@ -161,8 +156,8 @@ func (m difference) marks(y, width float64) []mark {
 	}
 	y -= meanBelow
 	text := fmt.Sprintf("%s, %s to %s: %s", formatShort(m.mean, 3), formatShort(m.low, 3), formatShort(m.high, 3),
-		claimNames[m.claim])
+		m.claim.name)
 	return []mark{each,
-		spans{m.method, stroke(m.claim.color(), 2.4), 5 * px, []span{{m.low, y, m.high, y, text}}},
-		dots{name: m.method, glyph: marker(m.claim.color(), meanRadius, shapes[0]), at: []dot{{x: m.mean, y: y, tip: text}}}}
+		spans{m.method, stroke(m.claim.colour, 2.4), 5 * px, []span{{m.low, y, m.high, y, text}}},
+		dots{name: m.method, glyph: marker(m.claim.colour, meanRadius, shapes[0]), at: []dot{{x: m.mean, y: y, tip: text}}}}
 }

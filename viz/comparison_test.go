@@ -47,8 +47,8 @@ func TestComparisonColours(t *testing.T) {
 		c.Contenders = c.Contenders[:methods]
 		img := picture(Comparison{Title: "T", Of: c}.figure())
 		for _, k := range []claim{claimBetter, claimWorse} {
-			if pixels := count(img, k.color()); (pixels > 100) != slices.Contains(claims, k) {
-				t.Errorf("%d methods: %d pixels in the colour of %q", methods, pixels, claimNames[k])
+			if pixels := count(img, k.colour); (pixels > 100) != slices.Contains(claims, k) {
+				t.Errorf("%d methods: %d pixels in the colour of %q", methods, pixels, k.name)
 			}
 		}
 	}

@@ -63,11 +63,11 @@ func (d CriticalDifference) keys() []key {
 	if d.Groups == nil {
 		return nil
 	}
-	return []key{{name: groupName, line: groupStyle()}}
+	return []key{{name: groupName, line: groupStyle}}
 }
 
-func groupStyle() draw.LineStyle { return stroke(classColor(5), 4) }
-func stemStyle() draw.LineStyle  { return stroke(ink, 1.2) }
+var groupStyle = stroke(classColor(5), 4)
+var stemStyle = stroke(ink, 1.2)
 
 // A rankLayout says where the parts of a diagram are. Lengths are in CSS pixels, downwards from the axis.
 type rankLayout struct {
@@ -162,13 +162,13 @@ func (d CriticalDifference) draw(c draw.Canvas, l rankLayout) {
 		if i < len(l.left) {
 			style.XAlign, end, to = draw.XRight, x(1), x(1)-5*px
 		}
-		c.StrokeLines(stemStyle(), []vg.Point{pt(at, axis), pt(at, y), pt(end, y)})
+		c.StrokeLines(stemStyle, []vg.Point{pt(at, axis), pt(at, y), pt(end, y)})
 		c.DrawGlyph(marker(ink, 2.6, shapes[0]), pt(at, axis))
 		c.FillText(style, pt(to, y+px), name.text)
 	}
 	for _, bar := range l.bars {
 		y := axis - css(bar.y)
-		c.StrokeLine2(groupStyle(), x(bar.lo)-4*px, y, x(bar.hi)+4*px, y)
+		c.StrokeLine2(groupStyle, x(bar.lo)-4*px, y, x(bar.hi)+4*px, y)
 	}
 }
 
@@ -191,10 +191,10 @@ func (d CriticalDifference) drawAxis(c draw.Canvas, x func(rank float64) vg.Leng
 		return
 	}
 	end, top := d.differenceEnd(), y+30*px
-	c.StrokeLine2(stemStyle(), x(1), top, x(end), top)
-	c.StrokeLine2(stemStyle(), x(1), top-4*px, x(1), top+4*px)
+	c.StrokeLine2(stemStyle, x(1), top, x(end), top)
+	c.StrokeLine2(stemStyle, x(1), top-4*px, x(1), top+4*px)
 	if end == 1+d.Difference {
-		c.StrokeLine2(stemStyle(), x(end), top-4*px, x(end), top+4*px)
+		c.StrokeLine2(stemStyle, x(end), top-4*px, x(end), top+4*px)
 	}
 	c.FillText(textStyle(tickSize, false), pt(x(1), top+16*px), d.differenceText())
 }
@@ -228,7 +228,7 @@ func (d CriticalDifference) live(l rankLayout, height float64) any {
 	d.liveNames(chart, l.left, "left", 1)
 	d.liveNames(chart, l.right, "right", float64(n))
 	for _, bar := range l.bars {
-		chart.addLine(groupName, groupStyle(), plotter.XYs{{X: bar.lo, Y: bar.y}, {X: bar.hi, Y: bar.y}})
+		chart.addLine(groupName, groupStyle, plotter.XYs{{X: bar.lo, Y: bar.y}, {X: bar.hi, Y: bar.y}})
 	}
 	if d.Difference > 0 {
 		const above = -52
@@ -249,7 +249,7 @@ func (d CriticalDifference) liveNames(chart liveChart, names []rankName, side st
 		}
 		points = append(points, tip(text, rank, 0))
 		labels = append(labels, tip(name.text, end, name.y))
-		chart.addLine("", stemStyle(), plotter.XYs{{X: rank}, {X: rank, Y: name.y}, {X: end, Y: name.y}})
+		chart.addLine("", stemStyle, plotter.XYs{{X: rank}, {X: rank, Y: name.y}, {X: end, Y: name.y}})
 	}
 	chart.add(types.ChartScatter, "mean rank", ink, points).SymbolSize = 7
 	s := chart.add(types.ChartScatter, "mean rank", ink, labels)

@@ -76,8 +76,8 @@ func (a *axes) level(l Level) {
 	if l.Y-l.Y != 0 {
 		misuse("level %q is at %v", l.Name, l.Y)
 	}
-	a.keys = append(a.keys, key{name: l.Name, line: levelStyle()})
-	a.mark(rule{name: l.Name, at: l.Y, style: levelStyle()})
+	a.keys = append(a.keys, key{name: l.Name, line: levelStyle})
+	a.mark(rule{name: l.Name, at: l.Y, style: levelStyle})
 }
 
 // setRanges widens the axes around their marks.
@@ -85,10 +85,7 @@ func (c Curves) setRanges(p *plot.Plot) {
 	if p.X.Min > p.X.Max {
 		misuse("curves of %q without a finite point", c.Y)
 	}
-	p.X.Min, p.X.Max = c.pad(p.X.Min, p.X.Max)
-	if c.LogX {
-		p.X.Scale = logScale{}
-	}
+	padX(p, c.LogX)
 	if c.LogY {
 		p.Y.Scale, p.Y.Min = logScale{}, c.lowest()
 	}
@@ -136,17 +133,13 @@ func (s Series) check(c Curves) {
 }
 
 func seriesStyle(k int) draw.LineStyle {
-	dash := k / len(Palette)
-	if current == Print { // greys are hard to tell apart
-		dash = k
-	}
-	return draw.LineStyle{Color: classColor(k), Width: 2 * px, Dashes: dashes[dash%len(dashes)]}
+	return stroke(classColor(k), 2, dashes[k/len(Palette)%len(dashes)]...)
 }
 
 // errorStyle returns the line of the error bars of series k.
 func errorStyle(k int) draw.LineStyle { return stroke(classColor(k), 1.2) }
 
-func levelStyle() draw.LineStyle { return stroke(ink, 1.4, 3, 3) }
+var levelStyle = stroke(ink, 1.4, 3, 3)
 
 // dots returns the points, with their numbers under the pointer.
 func (s Series) dots() (points []dot) {
@@ -190,13 +183,15 @@ func interval(v, err float64) (low, high float64) {
 	return clamp(v-err, -math.MaxFloat64), clamp(v+err, -math.MaxFloat64)
 }
 
-// pad widens an x range a little, so that the first and last points are clear of
-// the frame.
-func (c Curves) pad(lo, hi float64) (float64, float64) {
-	if c.LogX {
-		return padLog(lo, hi, 0.03)
+// padX widens the x axis a little, so that the first and last points are clear of the frame, and makes it logarithmic
+// if log says so.
+func padX(p *plot.Plot, log bool) {
+	if !log {
+		p.X.Min, p.X.Max = widen(p.X.Min, p.X.Max, 0.03)
+		return
 	}
-	return widen(lo, hi, 0.03)
+	p.X.Scale = logScale{}
+	p.X.Min, p.X.Max = padLog(p.X.Min, p.X.Max, 0.03)
 }
 
 // padLog widens the range of a logarithmic axis on both sides by a share of its length, within the finite numbers.

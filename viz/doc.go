@@ -36,10 +36,6 @@
 // machine that has it, or as a box with its code point if there is none. Arabic letters aren't joined. SVG files and
 // live charts leave the choice of a font to the viewer.
 //
-// # Themes
-//
-// [Use] chooses the colours of all charts: light, dark, or for print without colours.
-//
 // # Cells that answer
 //
 // [Explore] puts sliders and choices above a chart, which is drawn anew when one moves.

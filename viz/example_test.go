@@ -106,8 +106,7 @@ func ExampleDecisionRegions() {
 	// Output: Predicted class as share of the area: Iris-setosa 20 %; Iris-versicolor 51 %; Iris-virginica 29 %. petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 150 rows; class Iris-setosa: 50; class Iris-versicolor: 50; class Iris-virginica: 50.
 }
 
-// The splits of a small tree, and the rows that pass through them; Alt describes the
-// picture in words.
+// The splits of a small tree; Alt describes the picture in words.
 func ExampleTreeDiagram() {
 	ctx := context.Background()
 	iris, err := public.Load(ctx, "iris")
@@ -118,9 +117,9 @@ func ExampleTreeDiagram() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tree := viz.Draw(viz.TreeDiagram{Title: "Iris", Model: model, Data: iris})
+	tree := viz.Draw(viz.TreeDiagram{Title: "Iris", Model: model})
 	fmt.Println(strings.ReplaceAll(tree.Alt, "\u00a0", " "))
-	// Output: Decision tree of depth 2 with 3 leaves; at the root: petal_length ≤ 2.45 (150 rows). If so: Iris-setosa: 50 rows; otherwise: petal_width ≤ 1.75 (100 rows).
+	// Output: Decision tree of depth 2 with 3 leaves; at the root: petal_length ≤ 2.45. If so: Iris-setosa 50; otherwise: petal_width ≤ 1.75.
 }
 
 // The importance of the features of iris.
@@ -356,7 +355,7 @@ func ExampleWeightImages() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(viz.Draw(viz.WeightImages{Title: "Trunk as images", Model: model, Data: train}).Alt)
+	fmt.Println(viz.Draw(viz.WeightImages{Title: "Trunk as images", Model: model}).Alt)
 	// Output:
 	// Decision tree of depth 2 with 3 leaves, its splits as images of 4 × 4 pixels; at the root: 16 weights.
 }
@@ -443,23 +442,6 @@ func ExamplePartialDependence() {
 	// Output: Mean prediction of probability of versicolor against petal length, cm from 1.3 to 6.1: lowest 0 at 1.3, highest 0.636 at 2.563. Behind it the curves of 100 single rows.
 }
 
-// A plane through the space of iris at the values of its row 60.
-func ExampleDecisionRegions_nearest() {
-	ctx := context.Background()
-	iris, err := public.Load(ctx, "iris")
-	if err != nil {
-		log.Fatal(err)
-	}
-	model, err := rf.CART{}.Fit(ctx, iris)
-	if err != nil {
-		log.Fatal(err)
-	}
-	slice := viz.DecisionRegions{Title: "Petals at the sepals of row 60", Model: model, Data: iris, X: 2, Y: 3,
-		At: iris.Row(nil, 60), Nearest: 10}
-	fmt.Println(viz.Draw(slice).Alt)
-	// Output: Predicted class as share of the area: Iris-setosa 26 %; Iris-versicolor 28 %; Iris-virginica 46 %. petal_width (0.1 to 2.5) against petal_length (1 to 6.9) for 10 rows; class Iris-setosa: 1; class Iris-versicolor: 8; class Iris-virginica: 1. These are the rows nearest to the slice, from 0 to 1.3 standard deviations away. Fixed: sepal_length 5, sepal_width 2.
-}
-
 // Whether the probabilities of two forests can be taken at their word.
 func ExampleCalibrationCurve() {
 	train, test := sim.Circles{Rings: 3}.Sample(100, 1), sim.Circles{Rings: 3}.Sample(2000, 2)
@@ -478,12 +460,4 @@ func ExampleCalibrationCurve() {
 	}
 	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Observed share of class 1 against its predicted probability. rf: 5 points, from 0.078 observed at 0.071 predicted to 0.88 at 0.91; furthest from the diagonal: 0.54 at 0.49. sporf: 5 points, from 0.026 observed at 0.061 predicted to 0.84 at 0.92; furthest from the diagonal: 0.65 at 0.51.
-}
-
-// All charts on a dark ground.
-func ExampleUse() {
-	viz.Use(viz.Dark)
-	defer viz.Use(viz.Light)
-	fmt.Println(viz.Palette[0])
-	// Output: {58 155 220 255}
 }

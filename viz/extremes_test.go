@@ -120,16 +120,14 @@ func TestExtremeNumbers(t *testing.T) {
 			RankMatrix{Methods: names, Ranks: n(), P: [][]float64{n(), n(), n()}},
 			Scatter{Data: data, Equal: log},
 			Scatter{Data: data, Diagonal: true},
-			DecisionRegions{Model: oblique(), Data: data, Resolution: 10, Equal: log, Nearest: 2},
-			TreeDiagram{Model: oblique(), Data: data},
+			DecisionRegions{Model: oblique(), Data: data, Resolution: 10, Equal: log},
 			Steps{Model: oblique(), Data: data, Equal: log},
 			Snapshots{Models: []*forest.Forest{oblique()}, Data: data},
 			SensitivityMap{Data: data, Sensitivity: few(above, 4)},
 			SHAP{Data: data, Values: four()},
-			SHAPDependence{Data: data, Values: four(), Colour: 1},
 			Mixture{Data: data, Equal: log, Components: []Gaussian{{[2]float64{n()[0], n()[1]},
 				[2][2]float64{{c[0], 0}, {0, c[1]}}, 0.5}}, Boundaries: []Boundary{{"b", oblique().Trees[0].Splits.At(0), 1}}},
-			WeightImages{Model: oblique(), Columns: 2, Data: data},
+			WeightImages{Model: oblique(), Columns: 2},
 			Comparison{Of: differences},
 		}).Draw(t, "chart")
 		if _, err := drawn(chart); err != nil {

@@ -290,11 +290,7 @@ func (f *Figure) slug() string {
 // option returns the ECharts option object as JSON. It is safe inside a script
 // element, since it has no <, > or &.
 func (f *Figure) option() []byte {
-	return toJSON(f.live())
-}
-
-func toJSON(v any) []byte {
-	b, err := json.Marshal(v)
+	b, err := json.Marshal(f.live())
 	if err != nil {
 		panic("viz: " + err.Error())
 	}

@@ -106,22 +106,10 @@ func (h HeatMap) text(v float64) string {
 
 // The dark ends of the palettes. The diverging one is white in the middle, the other
 // one at its start.
-func darkBlue() color.NRGBA       { return strong(0, 0.1) }
-func darkVermillion() color.NRGBA { return strong(5, 0.05) }
-
-// strong returns the colour of class k, a little darker; on a dark ground as it is. In
-// print it is black, or grey for vermillion.
-func strong(k int, darker float64) color.NRGBA {
-	switch {
-	case current == Dark:
-		return classColor(k)
-	case current == Print && k == 0:
-		return ink
-	case current == Print:
-		return mix(white, ink, 0.45)
-	}
-	return mix(classColor(k), color.NRGBA{A: 0xff}, darker)
-}
+var (
+	darkBlue       = mix(classColor(0), opaque(0), 0.1)
+	darkVermillion = mix(classColor(5), opaque(0), 0.05)
+)
 
 // color returns the colour of v where the largest magnitude is limit.
 func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
@@ -130,9 +118,9 @@ func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
 		t = min(1, math.Abs(v)/limit)
 	}
 	if diverging && v > 0 {
-		return mix(white, darkVermillion(), t)
+		return mix(white, darkVermillion, t)
 	}
-	return mix(white, darkBlue(), t)
+	return mix(white, darkBlue, t)
 }
 
 // scale returns the magnitude with the darkest colour, and whether there are
@@ -241,14 +229,10 @@ func (h HeatMap) drawCells(c draw.Canvas, w, ht vg.Length) {
 
 // textOn returns a dark or a light colour, whichever is easier to read on c.
 func textOn(c color.NRGBA) color.Color {
-	dark, light := ink, white
-	if current == Dark {
-		dark, light = white, ink
-	}
 	if 0.299*float64(c.R)+0.587*float64(c.G)+0.114*float64(c.B) < 140 {
-		return light
+		return white
 	}
-	return dark
+	return ink
 }
 
 func (h HeatMap) live() any {
@@ -258,9 +242,9 @@ func (h HeatMap) live() any {
 		chart.GridList[0].Right = "90" // space for the colour scale
 	}
 	limit, diverging := h.scale()
-	lo, colours := 0.0, []string{hex(white), hex(darkBlue())}
+	lo, colours := 0.0, []string{hex(white), hex(darkBlue)}
 	if diverging {
-		lo, colours = -limit, []string{hex(darkBlue()), hex(white), hex(darkVermillion())}
+		lo, colours = -limit, []string{hex(darkBlue), hex(white), hex(darkVermillion)}
 	}
 	chart.Tooltip.Formatter = "{b}"
 	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Calculable: yes, Min: single(lo), Max: single(limit),

@@ -69,7 +69,6 @@ func crowded(names []string) map[string]Chart {
 		"equal":     Scatter{Data: data, Equal: true},
 		"regions":   DecisionRegions{Data: data, Model: model, Resolution: 10},
 		"tree":      TreeDiagram{Model: model},
-		"rows":      TreeDiagram{Model: model, Data: data},
 		"weights":   WeightImages{Model: model, Columns: 2},
 		"steps":     Steps{Model: model, Data: data},
 		"snapshots": Snapshots{Models: one, Data: data},

@@ -36,15 +36,14 @@ type liveChart struct{ *charts.Scatter }
 func newLive(title string, x opts.XAxis, y opts.YAxis) liveChart {
 	x.NameLocation, x.NameGap = "middle", 28
 	y.NameLocation, y.NameGap = "middle", 44
-	for _, label := range []**opts.AxisLabel{&x.AxisLabel, &y.AxisLabel} {
-		*label = &opts.AxisLabel{HideOverlap: yes}
+	label := func(least any) *opts.AxisLabel {
+		l := &opts.AxisLabel{HideOverlap: yes}
+		if least != nil { // the ends of a fixed range aren't round numbers
+			l.ShowMinLabel, l.ShowMaxLabel = opts.Bool(least == 0.0), no
+		}
+		return l
 	}
-	if x.Min != nil { // the ends of a fixed range aren't round numbers
-		x.AxisLabel.ShowMinLabel, x.AxisLabel.ShowMaxLabel = opts.Bool(x.Min == 0.0), no
-	}
-	if y.Min != nil {
-		y.AxisLabel.ShowMinLabel, y.AxisLabel.ShowMaxLabel = opts.Bool(y.Min == 0.0), no
-	}
+	x.AxisLabel, y.AxisLabel = label(x.Min), label(y.Min)
 	x.AxisLine, y.AxisLine = &opts.AxisLine{OnZero: no}, &opts.AxisLine{OnZero: no}
 	c := charts.NewScatter()
 	liveText(&c.BaseConfiguration, title)
@@ -140,17 +139,6 @@ func (c liveChart) addLine(name string, style draw.LineStyle, lines ...plotter.X
 	s.Symbol, s.YAxisIndex, s.LineStyle = "none", len(c.YAxisList)-1, liveStroke(style)
 }
 
-// setRamp adds a scale of the colours of the points' third numbers, from lo to hi.
-func (c liveChart) setRamp(lo, hi float64, ramp func(float64) color.NRGBA, high, low string) {
-	colours := make([]string, 9)
-	for i := range colours {
-		colours[i] = hex(ramp(float64(i) / 8))
-	}
-	c.VisualMapList = []opts.VisualMap{{Type: "continuous", Min: single(lo), Max: single(hi), Dimension: "2",
-		Orient: "horizontal",
-		Left:   "64", Top: "30", Text: []string{high, low}, InRange: &opts.VisualMapInRange{Color: colours}}}
-}
-
 // bundleHTML returns the element that loads ECharts into a page. The library is
 // compressed, which more than halves the notebook. It runs with define, exports and
 // module undefined; otherwise, on a page with RequireJS, it would register as a
@@ -171,18 +159,14 @@ if (!window.echarts) new Function("define", "exports", "module", code).call(wind
 // loaded. Its id is a hash of its content, so running a cell again gives the same
 // output.
 func (f *Figure) liveHTML() string {
-	option, ground := f.option(), ""
-	if theme := liveTheme(); theme != nil {
-		option = append(append(option, ", "...), toJSON(theme)...)
-		ground = fmt.Sprintf(";background:%s;color:%s", hex(white), hex(ink))
-	}
+	option := f.option()
 	id := fmt.Sprintf("%x", sha256.Sum256(option))[:16]
 	return fmt.Sprintf(`<div data-viz="%s" role="img" aria-label="%s" `+
-		`style="display:none;width:%gpx;max-width:100%%;height:%gpx%s"></div>
+		`style="display:none;width:%gpx;max-width:100%%;height:%gpx"></div>
 <script>{
 const draw = () => window.obliqua.draw(%q, %s);
 if (window.obliqua) draw(); else window.addEventListener("obliqua", draw, {once: true});
-}</script>`, id, html.EscapeString(f.alt()), f.Width, f.Height*max(1, f.tall), ground, id, option)
+}</script>`, id, html.EscapeString(f.alt()), f.Width, f.Height*max(1, f.tall), id, option)
 }
 
 // writeHTML writes a page that needs no other file.

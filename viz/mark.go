@@ -25,13 +25,15 @@ type axes struct {
 	rows   rows // names in place of numbers on the y axis
 	marks  []mark
 	keys   []key
-	legend bool // the live chart has a legend; without rows it always has one
+	legend bool // the live chart has a legend
 }
 
 // newAxes returns axes without marks on a grid.
 func newAxes(x, y string) *axes {
 	a := &axes{Plot: newPlot(x, y), legend: true}
-	a.Add(paleGrid())
+	g := plotter.NewGrid()
+	g.Vertical.Color, g.Horizontal.Color = pale, pale
+	a.Add(g)
 	return a
 }
 
@@ -257,7 +259,7 @@ func (r rule) addTo(chart liveChart, p *plot.Plot) { chart.addLine(r.name, r.sty
 
 // diagonal returns a piece of the line on which both coordinates are equal.
 func diagonal(name string, low, high float64) dots {
-	return dots{name: name, line: levelStyle(), at: []dot{{x: low, y: low, bare: true}, {x: high, y: high, bare: true}}}
+	return dots{name: name, line: levelStyle, at: []dot{{x: low, y: low, bare: true}, {x: high, y: high, bare: true}}}
 }
 
 // tiles are rectangles of one colour.

@@ -214,7 +214,7 @@ func ellipseStyle(k int) draw.LineStyle {
 // boundaryStyle returns the line of boundary k. From the second on they have colours that only
 // the third class and later ones have.
 func boundaryStyle(k int) draw.LineStyle {
-	style := chordStyle()
+	style := chordStyle
 	if k > 0 {
 		style.Color = Palette[5-(k-1)%4]
 		style.Dashes = []vg.Length{css(float64(8 + 4*k)), 5 * px}
@@ -222,13 +222,13 @@ func boundaryStyle(k int) draw.LineStyle {
 	return style
 }
 
-func greyStyle() draw.GlyphStyle { return marker(mix(pale, grey, 0.348), 2.6, shapes[0]) }
-func meanStyle() draw.GlyphStyle { return marker(ink, 5.5, shapes[5]) }
+var greyStyle = marker(mix(pale, grey, 0.348), 2.6, shapes[0])
+var meanStyle = marker(ink, 5.5, shapes[5])
 
 func (d *mixtureDrawing) keys() []key {
 	keys := d.rows.keys()
 	if len(d.grey.rows) > 0 {
-		keys = append(keys, key{name: "other rows", glyph: greyStyle()})
+		keys = append(keys, key{name: "other rows", glyph: greyStyle})
 	}
 	for k, c := range d.components {
 		name := fmt.Sprintf("component %d", k+1)
@@ -259,7 +259,7 @@ type greyPoints struct{ points }
 
 // Plot draws the points.
 func (g greyPoints) Plot(c draw.Canvas, p *plot.Plot) {
-	style := greyStyle()
+	style := greyStyle
 	if len(g.rows) > 0 { // smaller if there are many
 		style.Radius = min(style.Radius, 0.8*g.style(c, 0).Radius)
 	}
@@ -281,7 +281,7 @@ func (d *mixtureDrawing) Plot(c draw.Canvas, p *plot.Plot) {
 		ground := color.NRGBA{white.R, white.G, white.B, 0xcc}
 		fillRectangle(c, ground, rect(at.X+7*px, at.Y-7*px, at.X+11*px+style.Width(label), at.Y+8*px))
 		c.FillText(style, pt(at.X+9*px, at.Y+px), label)
-		c.DrawGlyph(meanStyle(), at)
+		c.DrawGlyph(meanStyle, at)
 	}
 }
 
@@ -296,7 +296,7 @@ func (d *mixtureDrawing) live(p *plot.Plot) liveChart {
 		for _, i := range d.grey.rows {
 			others = append(others, d.grey.live(i))
 		}
-		chart.addPoints("other rows", greyStyle().Color, others, "circle", 5)
+		chart.addPoints("other rows", greyStyle.Color, others, "circle", 5)
 	}
 	d.rows.addTo(chart, p)
 	if d.above.lines != nil {

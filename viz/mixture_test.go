@@ -339,7 +339,7 @@ func TestEmptyNode(t *testing.T) {
 	}
 	img := picture(MixtureSteps{Steps: steps}.figure())
 	// Blue and grey: the first step has two blue rows, the second four grey ones.
-	if blue, grey := count(img, classColor(0)), count(img, greyStyle().Color.(color.NRGBA)); blue == 0 || grey == 0 {
+	if blue, grey := count(img, classColor(0)), count(img, greyStyle.Color.(color.NRGBA)); blue == 0 || grey == 0 {
 		t.Errorf("%d blue and %d grey pixels", blue, grey)
 	}
 }

@@ -61,6 +61,15 @@ func NodeMixtures(tree *forest.Tree, data *datasets.Dataset) []Mixture {
 	return steps
 }
 
+// allRows returns the rows of a data set.
+func allRows(d *datasets.Dataset) []int32 {
+	rows := make([]int32, d.N())
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	return rows
+}
+
 func nodeCaption(node int32, data *datasets.Dataset, rows []int32) string {
 	counts, most := make([]int, len(data.Classes)), 0
 	for _, i := range rows {
@@ -152,8 +161,8 @@ func (s MixtureSteps) live(f *frame, drawings []*mixtureDrawing, keys []key) ste
 
 // writeGrey draws all rows as grey dots.
 func (f *frame) writeGrey(b *strings.Builder) {
-	fmt.Fprintf(b, `<path stroke="%s" stroke-width="%.0f" stroke-linecap="round" d="`, hex(greyStyle().Color),
-		20*greyStyle().Radius/px)
+	fmt.Fprintf(b, `<path stroke="%s" stroke-width="%.0f" stroke-linecap="round" d="`, hex(greyStyle.Color),
+		20*greyStyle.Radius/px)
 	f.each(func(_ int, x, y float64) { fmt.Fprintf(b, "M%d %dh0", f.toX(x), f.toY(y)) })
 	b.WriteString(`"/>`)
 }
@@ -172,6 +181,6 @@ func (d *mixtureDrawing) write(b *strings.Builder, f *frame) {
 		fmt.Fprintf(b,
 			`<g fill="%s" stroke="%s" paint-order="stroke"><path stroke-width="16" d="M%d %d%s"/><text `+
 				`x="%d" y="%d" stroke-width="40" font-weight="bold">%s</text></g>`,
-			hex(ink), hex(white), x, y, meanStyle().Shape.(shape).path(), x+90, y+40, html.EscapeString(weightLabel(g)))
+			hex(ink), hex(white), x, y, meanStyle.Shape.(shape).path(), x+90, y+40, html.EscapeString(weightLabel(g)))
 	}
 }

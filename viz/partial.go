@@ -46,7 +46,7 @@ func (d PartialDependence) figure() *Figure {
 	a.Y.Min, a.Y.Max = slices.Min(heights), slices.Max(heights)
 	a.mark(pictureOnly{rugPlot(deciles(d.Cells))})
 	if rows != nil {
-		a.keys = append(a.keys, key{name: fmt.Sprintf("%d rows", len(rows)), line: rowStyle()})
+		a.keys = append(a.keys, key{name: fmt.Sprintf("%d rows", len(rows)), line: rowStyle})
 	}
 	return a.figure(d.Title, d.alt())
 }
@@ -67,7 +67,7 @@ func (d PartialDependence) alt() string {
 	return s
 }
 
-func rowStyle() draw.LineStyle { return stroke(mix(white, classColor(4), 0.55), 0.7) }
+var rowStyle = stroke(mix(white, classColor(4), 0.55), 0.7)
 
 // rowCurves draws a thin line for each row.
 type rowCurves struct {
@@ -84,7 +84,7 @@ func (r rowCurves) Plot(c draw.Canvas, p *plot.Plot) {
 				line = append(line, pt(toX(r.x[i]), toY(y)))
 			}
 		}
-		c.StrokeLines(rowStyle(), c.ClipLinesXY(line)...)
+		c.StrokeLines(rowStyle, c.ClipLinesXY(line)...)
 	}
 }
 

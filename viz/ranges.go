@@ -3,8 +3,6 @@ package viz
 import (
 	"cmp"
 	"fmt"
-
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Ranges draws a range and marks for each of several names, such as the accuracies over many splits of data sets, their
@@ -34,7 +32,7 @@ type Marks struct {
 func (r Ranges) figure() *Figure {
 	numbers := r.numbers()
 	rows := newRows(r.Names, 180*px)
-	a := rows.axes(r.X, 0.6, 0.6)
+	a := rows.axes(r.X, 0.6)
 	a.keys, a.legend = r.keys(), true
 	a.mark(r.ranges(rows))
 	for k, m := range r.Marks {
@@ -47,17 +45,15 @@ func (r Ranges) figure() *Figure {
 		a.mark(of)
 	}
 	low, high := extremes(numbers)
-	a.X.Min, a.X.Max = Curves{LogX: r.Log}.pad(numbers[low], numbers[high])
-	if r.Log {
-		a.X.Scale = logScale{}
-	}
+	a.X.Min, a.X.Max = numbers[low], numbers[high]
+	padX(a.Plot, r.Log)
 	f := a.figure(r.Title, r.alt())
 	f.Height = 110 + rows.shared(300, 22, 34)
 	return f
 }
 
 func (r Ranges) ranges(rows rows) spans {
-	s := spans{name: r.Range, style: rangeStyle()}
+	s := spans{name: r.Range, style: rangeStyle}
 	for i, name := range r.Names {
 		if r.has(i) {
 			text := fmt.Sprintf("%s: %s to %s", name, formatShort(r.Low[i], 3), formatShort(r.High[i], 3))
@@ -92,11 +88,11 @@ func (r Ranges) numbers() []float64 {
 }
 
 // rangeStyle returns the line of the ranges; that of marks k has the colour of class k.
-func rangeStyle() draw.LineStyle { return stroke(mix(classColor(0), white, 0.6), 7) }
+var rangeStyle = stroke(mix(classColor(0), white, 0.6), 7)
 
 func (r Ranges) keys() (keys []key) {
 	if r.Low != nil {
-		keys = append(keys, key{name: r.Range, line: rangeStyle()})
+		keys = append(keys, key{name: r.Range, line: rangeStyle})
 	}
 	for k, m := range r.Marks {
 		keys = append(keys, key{name: m.Name, glyph: pointStyle(k)})

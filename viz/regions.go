@@ -22,23 +22,16 @@ import (
 // class minus that of the next most probable one. Thin lines separate the classes.
 //
 // If the model has more features, the regions are those of a plane through their space, on which the others stay at
-// fixed values, which the legend names. With Nearest only the rows nearest to that plane are drawn, smaller the further
-// away they are. A row's distance is that of its other features from the fixed values, each in units of its standard
-// deviation in the data; categories are 1 apart.
+// medians of the data, which the legend names.
 //
-// [Draw] panics if the model predicts values, if X or Y isn't a feature, if At has another length, if Nearest is
-// negative, if the data don't fit the model: by their classes, or by [forest.Forest.Check], or if By predicts another
-// number of rows or classes. If By returns an error, the figure shows its words in place of the regions, and can't be
-// saved: [Figure.Save] returns the error.
+// [Draw] panics if the model predicts values, if X or Y isn't a feature, if the data don't fit the model: by their
+// classes, or by [forest.Forest.Check], or if By predicts another number of rows or classes. If By returns an error,
+// the figure shows its words in place of the regions, and can't be saved: [Figure.Save] returns the error.
 type DecisionRegions struct {
 	Title string
 	Model *forest.Forest
 	Data  *datasets.Dataset // also sets the range of the axes
 	X, Y  int               // the features; both 0 means features 0 and 1
-
-	// At holds a value for each feature, such as a row of the data, at which the features other than X and Y are fixed.
-	// Nil means the medians of Data.
-	At []float32
 
 	// Resolution is the number of points along the x axis at which the model predicts. 0 means 300.
 	Resolution int
@@ -46,8 +39,6 @@ type DecisionRegions struct {
 	// By predicts in place of Model, and must return the same, so that the picture is the same: a gpu.Predictor of Model,
 	// for example. Nil means Model.
 	By Predictor
-
-	Nearest int // how many rows to draw, those nearest to the plane; 0 means all
 
 	HidePoints bool // draw only the regions
 	Equal      bool // units have the same length on both axes
@@ -61,7 +52,9 @@ type Predictor interface {
 }
 
 func (r DecisionRegions) figure() *Figure {
-	r.check()
+	if r.Data.Labels != nil && !slices.Equal(r.Data.Classes, r.Model.Classes) {
+		misuse("the data have classes %q, the model %q", r.Data.Classes, r.Model.Classes)
+	}
 	all := newPoints(r.Data, r.X, r.Y, nil)
 	p := all.plot()
 	keys, fixed := regionKeys(r.Model.Classes, all.keys()), r.fixedText(all)
@@ -75,16 +68,9 @@ func (r DecisionRegions) figure() *Figure {
 		return f
 	}
 	p.Add(grid)
-	switch {
-	case r.Nearest > 0:
-		near := r.nearest(all)
-		f.Alt = grid.alt() + " " + near.alt()
-		p.Add(near)
-	default:
-		f.Alt = grid.alt() + " " + all.alt()
-		if !r.HidePoints {
-			p.Add(all)
-		}
+	f.Alt = grid.alt() + " " + all.alt()
+	if !r.HidePoints {
+		p.Add(all)
 	}
 	if fixed != "" {
 		f.Alt += " Fixed: " + fixed + "."
@@ -93,16 +79,6 @@ func (r DecisionRegions) figure() *Figure {
 		f.equalUnits(p)
 	}
 	return f
-}
-
-func (r DecisionRegions) check() {
-	checkClasses(r.Model, r.Data)
-	if r.At != nil && len(r.At) != r.Data.P() {
-		misuse("At has %d values for %d features", len(r.At), r.Data.P())
-	}
-	if r.Nearest < 0 {
-		misuse("regions with the %d nearest rows", r.Nearest)
-	}
 }
 
 // regionKeys returns keys or, if there are none, a legend of the classes.
@@ -181,11 +157,8 @@ func (g *regionGrid) center(i int) (x, y float64) {
 		g.ymin + (g.ymax-g.ymin)*(float64(i/g.nx)+0.5)/float64(g.ny)
 }
 
-// fixed returns the value at which feature j is fixed.
+// fixed returns the value at which feature j is fixed: its median.
 func (r DecisionRegions) fixed(j int) float32 {
-	if r.At != nil {
-		return r.At[j]
-	}
 	values := sorted(r.Data.Column(nil, j))
 	if len(values) == 0 {
 		return 0
@@ -262,45 +235,20 @@ func (g *regionGrid) image() image.Image {
 		below := y > 0 && g.class[i-g.nx] != k
 		for a := range cellWidth {
 			for b := range cellWidth {
-				c := color.Color(fill)
-				if current == Print && hatched(int(k), cellWidth*x+a, cellWidth*y+b) {
-					c = mix(white, ink, 0.55)
-				}
+				c := fill
 				if left && a == 0 || below && b == 0 {
 					c = ink
 				}
-				img.Set(cellWidth*x+a, cellWidth*(g.ny-y)-1-b, c)
+				img.SetNRGBA(cellWidth*x+a, cellWidth*(g.ny-y)-1-b, c)
 			}
 		}
 	}
 	return img
 }
 
-// hatched reports whether a pixel of a region of class k is on a line of its hatching in
-// print: none, lines falling, rising, upright or level, or dots.
-func hatched(k, x, y int) bool {
-	const apart = 16
-	switch k % 6 {
-	case 1:
-		return (x+y)%apart < 2
-	case 2:
-		return (x-y+apart<<16)%apart < 2
-	case 3:
-		return x%apart < 2
-	case 4:
-		return y%apart < 2
-	case 5:
-		return x%apart < 4 && y%apart < 4
-	}
-	return false
-}
-
 // shade returns the background colour of class k at the given margin, in eight steps.
 // All are pale enough for points of the same hue to be seen.
 func shade(k int, margin float64) color.NRGBA {
 	step := float64(int(margin*7.999)) / 7
-	if current == Print { // hatching says which class it is
-		return mix(white, ink, 0.22*(1-step))
-	}
 	return mix(white, classColor(k), 0.10+0.45*step)
 }

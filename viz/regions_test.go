@@ -82,27 +82,25 @@ func TestRegionsByAnother(t *testing.T) {
 	}
 }
 
-// TestRegionsFixed: the first four features off the axes are named with the values at which they stay, medians if none
-// are given.
+// TestRegionsFixed: the first four features off the axes are named with the medians at which they stay.
 func TestRegionsFixed(t *testing.T) {
 	d, model := corners(), oblique()
-	check := func(want string, at []float32) {
+	check := func(want string) {
 		t.Helper()
 		model.Features = d.FeatureNames()
-		_, got, _ := strings.Cut(DecisionRegions{Model: model, Data: d, Resolution: 8, At: at}.figure().Alt, "Fixed: ")
+		_, got, _ := strings.Cut(DecisionRegions{Model: model, Data: d, Resolution: 8}.figure().Alt, "Fixed: ")
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	check("", nil)
+	check("")
 	for _, name := range []string{"p", "q", "r", "s"} {
 		d.Features = append(d.Features, datasets.Feature{Name: name})
 		d.Columns = append(d.Columns, []float32{2.5, 1, 7, 2})
 	}
-	check("p 2.5, q 2.5, r 2.5, s 2.5.", nil)
-	check("p 0, q 0.5, r 1, s 4.", []float32{9, 9, 0, 0.5, 1, 4})
+	check("p 2.5, q 2.5, r 2.5, s 2.5.")
 	d.Features, d.Columns = append(d.Features, datasets.Feature{}), append(d.Columns, d.Columns[2])
-	check("p 2.5, q 2.5, r 2.5, s 2.5, 1 more.", nil)
+	check("p 2.5, q 2.5, r 2.5, s 2.5, 1 more.")
 }
 
 // TestRegionsByFailing: the words of an error are in the picture's place and description,
@@ -149,20 +147,3 @@ type nothing struct{}
 
 func (nothing) Predict(*datasets.Dataset) ([]int32, error)   { return nil, nil }
 func (nothing) Proba(*datasets.Dataset) ([][]float64, error) { return nil, nil }
-
-// TestRegionsByDevice: the picture of a CUDA device is the model's.
-func TestRegionsByDevice(t *testing.T) {
-	device, err := gpu.Open()
-	if err != nil {
-		t.Skip(err)
-	}
-	defer device.Close()
-	r := DecisionRegions{Title: "Regions", Model: oblique(), Data: corners()}
-	want := pictureOf(t, r)
-	by := must.Value(device.Predictor(r.Model))
-	defer by.Close()
-	r.By = by
-	if !bytes.Equal(pictureOf(t, r), want) {
-		t.Error("the picture is another one than the model's")
-	}
-}

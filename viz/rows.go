@@ -25,22 +25,17 @@ func newRows(names []string, width vg.Length) rows {
 // at returns the y of row k.
 func (r rows) at(k int) float64 { return float64(len(r) - 1 - k) }
 
-// plot returns axes with the names beside the rows, and space below the y of the last row and above that of the first.
-func (r rows) plot(x string, below, above float64) *plot.Plot {
-	p := newPlot(x, "")
-	p.Y.Min, p.Y.Max = -below, r.at(0)+above
+// axes returns axes for marks on a grid, with the names beside the rows, and space below the y of the last row and
+// above that of the first.
+func (r rows) axes(x string, space float64) *axes {
+	a := newAxes(x, "")
+	a.rows, a.legend = r, false
+	a.Y.Min, a.Y.Max = -space, r.at(0)+space
 	ticks := make(plot.ConstantTicks, len(r))
 	for k, name := range r {
 		ticks[k] = plot.Tick{Value: r.at(k), Label: name}
 	}
-	p.Y.Tick.Marker, p.Y.Tick.LineStyle.Width = ticks, 0
-	return p
-}
-
-// axes returns these axes with a grid, for marks.
-func (r rows) axes(x string, below, above float64) *axes {
-	a := &axes{Plot: r.plot(x, below, above), rows: r}
-	a.Add(paleGrid())
+	a.Y.Tick.Marker, a.Y.Tick.LineStyle.Width = ticks, 0
 	return a
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -50,17 +51,11 @@ func (s SensitivityMap) figure() *Figure {
 	return f
 }
 
-// sequential is a palette from pale yellow to nearly black. Each step is darker than the one before, or lighter on a
-// dark ground, so it also works without colours. It doesn't start at white, where points would be invisible. It has 20
-// steps, since our PNGs have few colours.
+// sequential is a palette from pale yellow to nearly black. Each step is darker than the one before, so it also works
+// without colours. It doesn't start at white, where points would be invisible. It has 20 steps, since our PNGs have few
+// colours.
 func sequential(t float64) color.NRGBA {
 	t = math.Round(19*t) / 19
-	switch current {
-	case Dark: // from nearly black to yellow
-		t = 1 - 0.9*t
-	case Print:
-		return mix(white, ink, 0.12+0.88*t)
-	}
 	yellow, red, black := color.NRGBA{0xf6, 0xef, 0x8e, 0xff}, color.NRGBA{0xd5, 0x5e, 0x00, 0xff},
 		color.NRGBA{0x2a, 0x06, 0x30, 0xff}
 	return between(yellow, red, black, t)
@@ -85,7 +80,13 @@ func (s sensitivityPlot) Plot(c draw.Canvas, p *plot.Plot) {
 func (s sensitivityPlot) addTo(chart liveChart, p *plot.Plot) {
 	chart.zoom()
 	chart.Legend.Show = no
-	chart.setRamp(0, s.limit, sequential, "sensitivity ŝ ≥ "+formatShort(s.limit, 2), "0")
+	colours := make([]string, 9)
+	for i := range colours {
+		colours[i] = hex(sequential(float64(i) / 8))
+	}
+	chart.VisualMapList = []opts.VisualMap{{Type: "continuous", Max: single(s.limit), Dimension: "2",
+		Orient: "horizontal", Left: "64", Top: "30", Text: []string{"sensitivity ŝ ≥ " + formatShort(s.limit, 2), "0"},
+		InRange: &opts.VisualMapInRange{Color: colours}}}
 	var points []livePoint
 	for _, i := range s.rows {
 		points = append(points, tip("", float64(s.data.At(i, s.x)), float64(s.data.At(i, s.y)), s.sensitivity[i]))

@@ -29,14 +29,12 @@ type SHAP struct {
 }
 
 const (
-	shapFeatures = 12   // drawn by default
-	shapRow      = 38   // height of a feature's row, in CSS pixels
-	shapBin      = 3    // width of a pile, in CSS pixels
-	shapMargin   = 0.03 // of the axis beside the values, as a share of their range
+	shapRow = 38 // height of a feature's row, in CSS pixels
+	shapBin = 3  // width of a pile, in CSS pixels
 )
 
 func (s SHAP) figure() *Figure {
-	checkSHAP(s.Data, s.Values)
+	s.check()
 	means := make([]float64, s.Data.P()) // of the magnitudes
 	for _, row := range s.Values {
 		for j, v := range row {
@@ -48,7 +46,7 @@ func (s SHAP) figure() *Figure {
 		descending[j] = -mean
 	}
 	order := inOrder(descending)
-	order = order[:min(len(order), cmp.Or(s.Most, shapFeatures))]
+	order = order[:min(len(order), cmp.Or(s.Most, 12))]
 	drawing := shapPlot{data: s.Data, values: s.Values, order: order}
 	style := textStyle(tickSize, false)
 	alt := fmt.Sprintf("%s of %d rows, by feature. Mean magnitudes:", cmp.Or(s.X, "Shapley values"), len(s.Values))
@@ -64,44 +62,34 @@ func (s SHAP) figure() *Figure {
 		alt += fmt.Sprintf(" %d features with smaller ones aren't drawn.", left)
 		keys = append(keys, key{name: fmt.Sprintf("%d more features aren't drawn", left)})
 	}
-	p := drawing.plot(s.X, 0.5, 0.5)
-	p.Add(paleGrid(), zeroLine(stroke(grey, 1.4)), drawing)
-	p.X.Min, p.X.Max = zeroRange(featureValues(s.Values, order...), shapMargin)
+	p := drawing.axes(s.X, 0.5).Plot
+	p.Add(zeroLine(stroke(grey, 1.4)), drawing)
+	var drawn []float64
+	for _, row := range s.Values {
+		drawn = append(drawn, pick(row, order)...)
+	}
+	p.X.Min, p.X.Max = zeroRange(drawn, 0.03)
 	f := plotFigure(s.Title, alt, p, keys...)
 	f.Height = 110 + shapRow*float64(len(order))
 	return f
 }
 
-// checkSHAP panics if values doesn't have a number for each row and feature of d.
-func checkSHAP(d *datasets.Dataset, values [][]float64) {
-	if d == nil || d.N() == 0 || d.P() == 0 || len(values) != d.N() {
-		misuse("Shapley values of %d rows; want data with as many rows, and some features", len(values))
+func (s SHAP) check() {
+	if s.Data == nil || s.Data.N() == 0 || s.Data.P() == 0 || len(s.Values) != s.Data.N() {
+		misuse("Shapley values of %d rows; want data with as many rows, and some features", len(s.Values))
 	}
-	for i, row := range values {
-		if len(row) != d.P() {
-			misuse("row %d has %d Shapley values for %d features", i, len(row), d.P())
+	for i, row := range s.Values {
+		if len(row) != s.Data.P() {
+			misuse("row %d has %d Shapley values for %d features", i, len(row), s.Data.P())
 		}
 	}
-}
-
-// featureValues returns the values of some features.
-func featureValues(values [][]float64, features ...int) (all []float64) {
-	for _, row := range values {
-		for _, j := range features {
-			all = append(all, row[j])
-		}
-	}
-	return all
 }
 
 // lowHigh is the colour of a cell, from low (blue) by grey to high (vermillion), in few steps: a PNG has 256 colours
-// for everything. Grey papers have light and dark.
+// for everything.
 func lowHigh(t float64) color.NRGBA {
 	const steps = 20
 	t = math.Round(t*steps) / steps
-	if current == Print {
-		return sequential(t)
-	}
 	return between(classColor(0), mix(white, grey, 0.75), classColor(5), t)
 }
 
@@ -202,86 +190,4 @@ func piles(x []float64, room float64) (above []float64, radius float64) {
 		}
 	}
 	return above, radius
-}
-
-// SHAPDependence draws the Shapley values of one feature against its cells: a point for each row. A second feature may
-// colour the points; where points of the same cell have other values and other colours, the two features act together.
-// If there are more than 2,000 rows it draws 2,000 of them, evenly spaced. The numbers come from package forest/shap.
-//
-// [Draw] panics if a feature doesn't exist, or if Values doesn't have a number for each row and feature of Data.
-type SHAPDependence struct {
-	Title   string
-	Y       string            // what the values are, with units
-	Data    *datasets.Dataset // the explained rows, as the trees see them
-	Values  [][]float64       // by row and feature
-	Feature int
-	Colour  int // the feature that colours the points; if it is Feature, they have one colour
-}
-
-func (s SHAPDependence) figure() *Figure {
-	checkSHAP(s.Data, s.Values)
-	if p := s.Data.P(); s.Feature < 0 || s.Feature >= p || s.Colour < 0 || s.Colour >= p {
-		misuse("Shapley values of feature %d, coloured by feature %d of %d", s.Feature, s.Colour, p)
-	}
-	name, colour := featureName(s.Data, s.Feature), featureName(s.Data, s.Colour)
-	a := newAxes(name, s.Y)
-	own := featureValues(s.Values, s.Feature)
-	drawing := dependencePlot{s, newScale(s.Data, s.Colour)}
-	a.mark(rule{style: stroke(grey, 1.4)}, drawing)
-	a.X.Min, a.X.Max = columnRange(s.Data, s.Feature)
-	a.Y.Min, a.Y.Max = zeroRange(own, shapMargin)
-	low, high := extremes(own)
-	alt := fmt.Sprintf("%s against %s for %d rows: %s to %s", cmp.Or(s.Y, "Shapley values"), name, len(own),
-		formatShort(own[low], 3), formatShort(own[high], 3))
-	if s.Colour != s.Feature {
-		lo, hi := formatShort(drawing.scale.lo, 3), formatShort(drawing.scale.hi, 3)
-		a.keys = []key{{name: fmt.Sprintf("%s, %s to %s", colour, lo, hi), ramp: lowHigh}}
-		alt += "; coloured by " + colour
-	}
-	return a.figure(s.Title, alt+".")
-}
-
-// A dependencePlot draws the points of a SHAPDependence.
-type dependencePlot struct {
-	SHAPDependence
-	scale scale
-}
-
-// color returns the colour of a row's point.
-func (s dependencePlot) color(r int) color.NRGBA {
-	if s.Colour == s.Feature {
-		return classColor(0)
-	}
-	return lowHigh(s.scale.at(float64(s.Data.At(r, s.Colour))))
-}
-
-func (s dependencePlot) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
-	rows := evenly(len(s.Values), maxPoints)
-	radius := css(2.6)
-	if len(rows) > 500 {
-		radius = 1.8 * px
-	}
-	for _, r := range rows {
-		x, y := float64(s.Data.At(r, s.Feature)), s.Values[r][s.Feature]
-		fillDot(c, s.color(r), pt(toX(x), toY(y)), radius)
-	}
-}
-
-// addTo adds the points with their numbers under the pointer, and zoom.
-func (s dependencePlot) addTo(chart liveChart, p *plot.Plot) {
-	chart.zoom()
-	chart.Legend.Show = no
-	columns := p.X.Label.Text + ", " + p.Y.Label.Text
-	if s.Colour != s.Feature {
-		colour := featureName(s.Data, s.Colour)
-		columns += ", " + colour
-		chart.setRamp(s.scale.lo, s.scale.hi, lowHigh, colour+" "+formatShort(s.scale.hi, 3), formatShort(s.scale.lo, 3))
-	}
-	var points []livePoint
-	for _, r := range evenly(len(s.Values), maxPoints) {
-		points = append(points, tip("", float64(s.Data.At(r, s.Feature)), s.Values[r][s.Feature],
-			float64(s.Data.At(r, s.Colour))))
-	}
-	chart.addPoints(columns, classColor(0), points, "circle", 6)
 }

@@ -30,14 +30,9 @@ func ExampleSHAP() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	const versicolor, petalLength, petalWidth = 1, 2, 3
-	effect := "effect on the probability of versicolor"
-	all := viz.SHAP{Title: "What moves the prediction", X: effect, Data: x.Data, Values: x.Values[versicolor]}
-	fmt.Println(viz.Draw(all).Alt)
-	one := viz.SHAPDependence{Title: "Length of petals", Y: effect, Data: x.Data, Values: x.Values[versicolor],
-		Feature: petalLength, Colour: petalWidth}
-	fmt.Println(viz.Draw(one).Alt)
-	// Output:
-	// effect on the probability of versicolor of 150 rows, by feature. Mean magnitudes: petal_length 0.28, petal_width 0.065, sepal_length 0.057, sepal_width 0.025.
-	// effect on the probability of versicolor against petal_length for 150 rows: −0.285 to 0.46; coloured by petal_width.
+	const versicolor = 1
+	chart := viz.SHAP{Title: "What moves the prediction", X: "effect on the probability of versicolor", Data: x.Data,
+		Values: x.Values[versicolor]}
+	fmt.Println(viz.Draw(chart).Alt)
+	// Output: effect on the probability of versicolor of 150 rows, by feature. Mean magnitudes: petal_length 0.28, petal_width 0.065, sepal_length 0.057, sepal_width 0.025.
 }

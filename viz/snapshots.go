@@ -70,7 +70,15 @@ func (s Snapshots) figure() *Figure {
 	f.Alt = points.alt() + "\n" + f.Alt
 	f.keys = regionKeys(s.Data.Classes, points.keys())
 	if nodes <= snapshotNodes {
-		f.live = func() any { return s.live(points, f.keys, shots) }
+		f.live = func() any {
+			frame := newFrame(points)
+			return frame.steps(s.Title, f.keys, s.Captions, 0, func(b *strings.Builder) {
+				for i, shot := range shots {
+					shot.write(b, frame, i)
+				}
+				frame.writePoints(b, points)
+			})
+		}
 	}
 	return f
 }
@@ -114,7 +122,7 @@ func newSnapshot(d *division) *snapshot {
 
 // chord returns the line style of a split.
 func (s *snapshot) chord(node int) draw.LineStyle {
-	style := chordStyle()
+	style := chordStyle
 	style.Width *= vg.Length(max(0.3, math.Pow(0.75, float64(s.depth[node]))))
 	return style
 }
@@ -157,15 +165,4 @@ func (s *snapshot) write(b *strings.Builder, f *frame, step int) {
 		}
 	}
 	b.WriteString("</g></g>")
-}
-
-// live draws all trees into one SVG element.
-func (s Snapshots) live(p points, keys []key, shots []*snapshot) stepper {
-	f := newFrame(p)
-	return f.steps(s.Title, keys, s.Captions, 0, func(b *strings.Builder) {
-		for i, shot := range shots {
-			shot.write(b, f, i)
-		}
-		f.writePoints(b, p)
-	})
 }

@@ -60,10 +60,23 @@ func (s Steps) figure() *Figure {
 	f := grid.figure()
 	f.Alt = points.alt() + "\n" + f.Alt
 	f.keys = append(points.keys(),
-		key{name: "plane of the step, where it divides", line: chordStyle()},
-		key{name: "where it doesn't", line: beyondStyle()})
+		key{name: "plane of the step, where it divides", line: chordStyle},
+		key{name: "where it doesn't", line: beyondStyle})
 	if len(d.regions) <= stepNodes {
-		f.live = func() any { return d.live(s, points, f.keys) }
+		f.live = func() any {
+			frame := newFrame(points)
+			if s.Equal {
+				frame.equalUnits()
+			}
+			var captions []string
+			for step := range d.steps + 1 {
+				captions = append(captions, d.caption(step))
+			}
+			return frame.steps(s.Title, f.keys, captions, min(1, d.steps), func(b *strings.Builder) {
+				d.writeRegions(b, frame)
+				frame.writePoints(b, points)
+			})
+		}
 	}
 	return f
 }
@@ -208,9 +221,9 @@ func shownSteps(last int) []int {
 	return steps
 }
 
-func edgeStyle() draw.LineStyle   { return stroke(grey, 0.8) }
-func beyondStyle() draw.LineStyle { return stroke(ink, 1.2, 5*px, 4*px) }
-func chordStyle() draw.LineStyle  { return stroke(ink, 2.6) }
+var edgeStyle = stroke(grey, 0.8)
+var beyondStyle = stroke(ink, 1.2, 5*px, 4*px)
+var chordStyle = stroke(ink, 2.6)
 
 // ground returns the colour of a region.
 func (r region) ground() color.NRGBA {
@@ -235,16 +248,16 @@ func (s stage) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, r := range s.regions {
 		if corners := path(r.corners); r.at(s.step) && len(corners) > 2 {
 			c.FillPolygon(r.ground(), corners)
-			c.StrokeLines(edgeStyle(), append(corners, corners[0]))
+			c.StrokeLines(edgeStyle, append(corners, corners[0]))
 		}
 	}
 	if s.step == 0 {
 		return
 	}
-	c.StrokeLines(beyondStyle(), path(s.lines[s.step-1]))
+	c.StrokeLines(beyondStyle, path(s.lines[s.step-1]))
 	for _, r := range s.regions {
 		if r.to == s.step {
-			c.StrokeLines(chordStyle(), path(r.chord))
+			c.StrokeLines(chordStyle, path(r.chord))
 		}
 	}
 }
@@ -309,36 +322,20 @@ func (f *frame) path(points plotter.XYs) string {
 	return b.String()
 }
 
-// live draws all steps into one SVG element.
-func (d *division) live(s Steps, p points, keys []key) stepper {
-	f := newFrame(p)
-	if s.Equal {
-		f.equalUnits()
-	}
-	var captions []string
-	for step := range d.steps + 1 {
-		captions = append(captions, d.caption(step))
-	}
-	return f.steps(s.Title, keys, captions, min(1, d.steps), func(b *strings.Builder) {
-		d.liveRegions(b, f)
-		f.writePoints(b, p)
-	})
-}
-
-// liveRegions writes the regions, and the line of each step.
-func (d *division) liveRegions(b *strings.Builder, f *frame) {
-	b.WriteString(`<g stroke-linejoin="round" ` + svgStroke(edgeStyle()) + ">")
+// writeRegions writes the regions, and the line of each step.
+func (d *division) writeRegions(b *strings.Builder, f *frame) {
+	b.WriteString(`<g stroke-linejoin="round" ` + svgStroke(edgeStyle) + ">")
 	for _, r := range d.regions {
 		if len(r.corners) > 2 {
 			fmt.Fprintf(b, `<path data-from="%d" data-to="%d" fill="%s" d="%sZ"/>`, r.from, r.to, hex(r.ground()),
 				f.path(r.corners))
 		}
 	}
-	fmt.Fprintf(b, "</g><g %s>", svgStroke(beyondStyle()))
+	fmt.Fprintf(b, "</g><g %s>", svgStroke(beyondStyle))
 	for i, line := range d.lines {
 		fmt.Fprintf(b, `<path data-from="%d" data-to="%d" d="%s"/>`, i+1, i+2, f.path(line))
 	}
-	fmt.Fprintf(b, "</g><g %s>", svgStroke(chordStyle()))
+	fmt.Fprintf(b, "</g><g %s>", svgStroke(chordStyle))
 	for _, r := range d.regions {
 		if len(r.chord) > 1 {
 			fmt.Fprintf(b, `<path data-from="%d" data-to="%d" d="%s"/>`, r.to, r.to+1, f.path(r.chord))

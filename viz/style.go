@@ -9,7 +9,6 @@ import (
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -20,28 +19,6 @@ import (
 // dashes tell series of the same colour apart where there are more series than
 // colours.
 var dashes = [][]vg.Length{nil, {6, 2}, {2, 2}, {7, 2, 2, 2}, {10, 3}}
-
-func classColor(k int) color.NRGBA { return Palette[k%len(Palette)] }
-
-// mix returns (1−t)·a + t·b.
-func mix(a, b color.NRGBA, t float64) color.NRGBA {
-	at := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
-	return color.NRGBA{at(a.R, b.R), at(a.G, b.G), at(a.B, b.B), at(a.A, b.A)}
-}
-
-// between returns the colours from a over middle to b, for t from 0 to 1.
-func between(a, middle, b color.NRGBA, t float64) color.NRGBA {
-	if t < 0.5 {
-		return mix(a, middle, 2*t)
-	}
-	return mix(middle, b, 2*t-1)
-}
-
-// hex returns an opaque colour of this package as HTML has it.
-func hex(c color.Color) string {
-	n := c.(color.NRGBA)
-	return fmt.Sprintf("#%02x%02x%02x", n.R, n.G, n.B)
-}
 
 // logarithmic reports whether an axis is.
 func logarithmic(a plot.Axis) bool {
@@ -150,12 +127,6 @@ func newPlot(x, y string) *plot.Plot {
 	return p
 }
 
-func paleGrid() *plotter.Grid {
-	g := plotter.NewGrid()
-	g.Vertical.Color, g.Horizontal.Color = pale, pale
-	return g
-}
-
 // drawPlot draws p with as many tick labels as fit.
 func drawPlot(c draw.Canvas, p *plot.Plot) {
 	p = shortened(c, p)
@@ -201,12 +172,9 @@ func shortened(c draw.Canvas, p *plot.Plot) *plot.Plot {
 
 func setTicks(c draw.Canvas, p *plot.Plot) {
 	style := textStyle(tickSize, false)
-	if _, own := p.Y.Tick.Marker.(plot.ConstantTicks); !own {
-		room := c.Size().Y - 50*px
-		p.Y.Tick.Marker = tickerOf(p.Y, func(ticks []plot.Tick) bool { return vg.Length(len(ticks))*24*px <= room })
-	}
-	room := c.Size().X - 60*px
-	fits := func(ticks []plot.Tick) bool {
+	setTicker(&p.Y, func(ticks []plot.Tick) bool { return vg.Length(len(ticks))*24*px <= c.Size().Y-50*px })
+	setTicker(&p.X, func(ticks []plot.Tick) bool {
+		room := c.Size().X - 60*px
 		for i, tick := range ticks[:max(0, len(ticks)-1)] {
 			next := ticks[i+1]
 			gap := vg.Length(p.X.Norm(next.Value)-p.X.Norm(tick.Value)) * room
@@ -215,19 +183,19 @@ func setTicks(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 		return true
-	}
-	if _, own := p.X.Tick.Marker.(plot.ConstantTicks); !own {
-		p.X.Tick.Marker = tickerOf(p.X, fits)
-	}
+	})
 }
 
-// tickerOf returns the ticks of an axis, linear or logarithmic.
-func tickerOf(a plot.Axis, fit func(labelled []plot.Tick) bool) plot.TickerFunc {
+// setTicker sets the ticks of an axis, linear or logarithmic, unless it has its own.
+func setTicker(a *plot.Axis, fit func(labelled []plot.Tick) bool) {
+	if _, own := a.Tick.Marker.(plot.ConstantTicks); own {
+		return
+	}
 	ticks := linearTicks
-	if logarithmic(a) {
+	if logarithmic(*a) {
 		ticks = logTicks
 	}
-	return func(lo, hi float64) []plot.Tick { return ticks(lo, hi, fit) }
+	a.Tick.Marker = plot.TickerFunc(func(lo, hi float64) []plot.Tick { return ticks(lo, hi, fit) })
 }
 
 // linearTicks labels about five multiples of 1, 2 or 5 times a power of ten, or fewer if they don't fit.

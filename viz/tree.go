@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
@@ -22,17 +21,11 @@ import (
 // regression tree it shows its value and weight; a linear leaf shows its weight. Trees of up to 1,000 nodes have a live
 // chart of the whole tree, in which branches can be folded.
 //
-// With Data the diagram shows the rows that pass through each node: their number, which is also the width of the line
-// to the node; in a leaf a bar of their classes; in a split a histogram of the split function over them, stacked by
-// class, with a line at the threshold. Numbers then count rows of Data, not training weights.
-//
-// [Draw] panics if the model has no such tree, or if the data don't fit the model: by their classes, or by
-// [forest.Forest.Check].
+// [Draw] panics if the model has no such tree.
 type TreeDiagram struct {
 	Title string
 	Model *forest.Forest
-	Tree  int               // which of Model.Trees
-	Data  *datasets.Dataset // rows to send down the tree; nil means none
+	Tree  int // which of Model.Trees
 
 	// Depth is the most splits drawn on a path; one box sums up the nodes below.
 	// 0 means 4.
@@ -44,10 +37,6 @@ const liveNodes = 1000
 
 func (t TreeDiagram) figure() *Figure {
 	d := &treeDrawing{treeLayout: newTreeLayout(t.Model, t.Tree, t.Depth), title: t.Title}
-	extra := 0.0
-	if t.Data != nil {
-		d.rowsAt, extra = rowsOf(t.Model, d.tree, t.Data), stripHeight+8
-	}
 	d.columns = make([]vg.Length, d.levels)
 	d.root.each(d.setText)
 	width := 24*px + 40*px
@@ -58,7 +47,7 @@ func (t TreeDiagram) figure() *Figure {
 		Title:  t.Title,
 		Alt:    d.alt(),
 		Width:  math.Ceil(max(defaultWidth/2, float64(width/px)+float64(d.levels-1)*columnGap)),
-		Height: math.Ceil(60 + d.slots*max(26+barHeight*math.Ceil(extra/100), (lineHeight*float64(d.lines)+14+extra)/2)),
+		Height: math.Ceil(60 + d.slots*max(26, (lineHeight*float64(d.lines)+14)/2)),
 		keys:   d.keys(),
 		body:   d.draw,
 	}
@@ -159,7 +148,6 @@ type treeDrawing struct {
 	title   string
 	columns []vg.Length // width of each level's boxes
 	lines   int         // of the box with the most lines
-	rowsAt  *treeRows   // nil without data
 }
 
 // setText sets the text of a box, and so its width.
@@ -173,9 +161,6 @@ func (d *treeDrawing) setText(b *box) {
 	}
 	for i, line := range b.lines {
 		b.lines[i] = shorten(line, d.style, 3*textWidth*px)
-	}
-	if d.rowsAt != nil && b.left != nil {
-		b.width = stripWidth * px
 	}
 	for _, line := range b.lines {
 		b.width = max(b.width, d.style.Width(line)+12*px)
@@ -192,28 +177,17 @@ func noBreak(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 func (d *treeDrawing) text(node int) string {
 	n := d.tree.Nodes[node]
 	if !n.IsLeaf() {
-		s := splitText(d.model.Question(d.tree, node))
-		if d.rowsAt != nil {
-			s += " (" + d.rowsAt.text(node, -1) + ")"
-		}
-		return s
+		return splitText(d.model.Question(d.tree, node))
 	}
 	leaf := d.tree.Leaf(node)
 	count := " (" + formatNumber(float64(leaf.Weight)) + ")"
-	if d.rowsAt != nil {
-		count = ": " + d.rowsAt.text(node, -1)
-	}
 	switch leaf.Kind {
 	case forest.LeafLinear:
 		return noBreak("linear model" + count)
 	case forest.LeafValue, forest.LeafValues:
 		return noBreak(leafValue(d.model, leaf) + count)
 	}
-	if d.rowsAt == nil {
-		return d.counts(node)
-	}
-	k, _ := d.majority(node)
-	return noBreak(d.model.Classes[k] + ": " + d.rowsAt.text(node, k))
+	return d.counts(node)
 }
 
 // leafValue formats the value that a leaf predicts or, of a value for each class, the class of the largest and that.
@@ -257,9 +231,6 @@ func share(part, all float64) string {
 // hidden returns the text of a box that stands for a subtree.
 func (d *treeDrawing) hidden(node int) string {
 	s := noBreak(fmt.Sprintf("… %d leaves, ", d.leavesBelow(node)))
-	if d.rowsAt != nil {
-		return s + d.rowsAt.text(node, -1)
-	}
 	if d.values() {
 		_, all := d.majority(node)
 		return s + formatNumber(all)
@@ -314,19 +285,13 @@ func (d *treeDrawing) keys() (keys []key) {
 		return nil // of values, which may be summed to the scores of classes
 	}
 	for k, name := range d.model.Classes {
-		keys = append(keys, key{name: name, glyph: marker(d.fill(k), 6, shapes[1])})
+		keys = append(keys, key{name: name, glyph: marker(leafFill(k), 6, shapes[1])})
 	}
 	return keys
 }
 
-// fill returns the background of a leaf of class k, close enough to the ground for text.
-func (d *treeDrawing) fill(k int) color.NRGBA {
-	strength := 0.45
-	if current == Dark {
-		strength = 0.36
-	}
-	return mix(white, classColor(k), strength)
-}
+// leafFill returns the background of a leaf of class k, close enough to the ground for text.
+func leafFill(k int) color.NRGBA { return mix(white, classColor(k), 0.45) }
 
 func (d *treeDrawing) draw(c draw.Canvas) {
 	x := make([]vg.Length, len(d.columns)) // left ends of the columns
@@ -351,47 +316,16 @@ func (d *treeDrawing) drawEdges(c draw.Canvas, b *box, middle func(*box) vg.Poin
 	for _, child := range []*box{b.left, b.right} {
 		to := middle(child)
 		bend := to.X - columnGap/2*px
-		c.StrokeLines(stroke(grey, d.edgeWidth(child.node)), []vg.Point{from, {X: bend, Y: from.Y}, {X: bend, Y: to.Y}, to})
+		c.StrokeLines(stroke(grey, 1.2), []vg.Point{from, {X: bend, Y: from.Y}, {X: bend, Y: to.Y}, to})
 	}
-}
-
-// edgeWidth returns the width of the line to a node in CSS pixels: in proportion to its rows, if there are data.
-func (d *treeDrawing) edgeWidth(node int) vg.Length {
-	if d.rowsAt == nil {
-		return 1.2
-	}
-	part := float64(d.rowsAt.total(node)) / float64(max(1, d.rowsAt.total(0)))
-	return vg.Length(max(0.6, widestEdge*part))
-}
-
-// extra returns the height below the text of a box, in CSS pixels.
-func (d *treeDrawing) extra(b *box) float64 {
-	switch {
-	case d.rowsAt == nil:
-		return 0
-	case b.left == nil:
-		return barHeight
-	}
-	return stripHeight
-}
-
-// drawRows draws what a box shows of the rows below its text.
-func (d *treeDrawing) drawRows(c draw.Canvas, b *box, r vg.Rectangle) {
-	in := rect(r.Min.X+6*px, r.Min.Y+4*px, r.Max.X-6*px, r.Min.Y+css(d.extra(b))+px)
-	if b.left == nil {
-		d.rowsAt.drawBar(c, b.node, in)
-		return
-	}
-	d.rowsAt.drawStrip(c, b.node, float64(d.tree.Nodes[b.node].Value), in)
 }
 
 func (d *treeDrawing) drawBox(c draw.Canvas, b *box, at vg.Point) {
-	extra := css(d.extra(b))
-	half := (lineHeight*vg.Length(len(b.lines))+5)/2*px + extra/2
-	fill := boxFill()
+	half := (lineHeight*vg.Length(len(b.lines)) + 5) / 2 * px
+	fill := boxFill
 	if b.left == nil && d.knowsClass(b) {
 		k, _ := d.majority(b.node)
-		fill = d.fill(k)
+		fill = leafFill(k)
 		if b.cut {
 			fill = mix(white, fill, 0.4)
 		}
@@ -401,10 +335,7 @@ func (d *treeDrawing) drawBox(c draw.Canvas, b *box, at vg.Point) {
 	strokeRectangle(c, b.edge(), r)
 	for i, line := range b.lines {
 		down := lineHeight * px * (vg.Length(i) - vg.Length(len(b.lines)-1)/2)
-		c.FillText(d.style, pt(at.X+6*px, at.Y+extra/2-down+px), line)
-	}
-	if d.rowsAt != nil {
-		d.drawRows(c, b, r)
+		c.FillText(d.style, pt(at.X+6*px, at.Y-down+px), line)
 	}
 }
 

@@ -87,18 +87,15 @@ func gallery() map[string]Chart {
 		"ranges": Ranges{Title: "Ranges", X: "share", Names: []string{"a <&>", "b"}, Low: []float64{0.1, math.NaN()},
 			High: []float64{0.4, math.NaN()}, Range: "all splits", Log: true,
 			Marks: []Marks{{"mean", []float64{0.2, 0.3}}, {"printed", []float64{0.5, math.NaN()}}}},
-		"square":         DecisionRegions{Title: "Square", Model: oblique(), Data: corners(), Resolution: 40, Equal: true},
-		"tree":           TreeDiagram{Title: "Tree", Model: oblique()},
-		"tree with rows": TreeDiagram{Title: "Tree", Model: oblique(), Data: corners()},
-		"slice":          DecisionRegions{Title: "Slice", Model: oblique(), Data: corners(), Resolution: 40, Nearest: 50},
-		"calibration":    calibration(),
-		"ROC":            Thresholds{Title: "ROC", Of: thresholds()},
-		"precision":      Thresholds{Title: "Precision", Curve: PrecisionRecall, Of: thresholds()},
-		"gain":           Thresholds{Title: "Gain", Curve: Gain, Of: thresholds()},
+		"square":      DecisionRegions{Title: "Square", Model: oblique(), Data: corners(), Resolution: 40, Equal: true},
+		"tree":        TreeDiagram{Title: "Tree", Model: oblique()},
+		"calibration": calibration(),
+		"ROC":         Thresholds{Title: "ROC", Of: thresholds()},
+		"precision":   Thresholds{Title: "Precision", Curve: PrecisionRecall, Of: thresholds()},
+		"gain":        Thresholds{Title: "Gain", Curve: Gain, Of: thresholds()},
 		"partial": PartialDependence{Title: "Partial", X: "x", Y: "p", Values: []float64{0, 1, 3},
 			Mean: []float64{0.2, 0.4, 0.3}, Rows: [][]float64{{0, 0.4, 0.6}, {0.4, 0.4, 0}}, Cells: []float32{0, 1, 1, 3}},
 		"SHAP":            shapChart(),
-		"dependence":      shapDependence(),
 		"comparison":      Comparison{Title: "Comparison", Of: compared()},
 		"regression tree": TreeDiagram{Title: "Tree", Model: value()},
 		"weights": WeightImages{Title: "Weights",
@@ -165,7 +162,6 @@ var descriptions = map[string]string{
 	"precision":       "sick <&>: 1 at 0.5 to 0.5 at 1. Level guessing: 0.5",
 	"gain":            "share of all rows taken. sick <&>: 0 at 0 to 1 at 1",
 	"regions":         "left 70 %; right <&> 30 %…y (−1 to 1) against x (−1 to 1) for 4 rows…class left: 2",
-	"slice":           "left 70 %…y (−1 to 1) against x (−1 to 1)…rows nearest to the slice",
 	"scatter":         "y (−1 to 1) against x (−1 to 1) for 4 rows…class right <&>: 2",
 	"curves":          "error against rows…one: 0.3 at 10 to 0.1 at 1,000…two: 0.3 at 10…Level 1/6: 0.1667",
 	"heat map":        "2 rows and 2 columns…row by column…from −1 (c, a) to 1 (d, b)",
@@ -174,7 +170,6 @@ var descriptions = map[string]string{
 	"ranges":          "share. a <&>: 0.1 to 0.4, mean 0.2, printed 0.5. b: mean 0.3.",
 	"square":          "left 70 %; right <&> 30 %",
 	"tree":            "depth 1 with 2 leaves; at the root: x − y ≤ 0.5. If so: left 3 of 4; otherwise: right <&> 2.",
-	"tree with rows":  "x − y ≤ 0.5 (4 rows). If so: left: 2 of 3 rows; otherwise: right <&>: 1 row.",
 	"regression tree": "x ≤ 1…If so: 2.5 (7); otherwise: −3 (5)",
 	"weights":         "2 leaves…3 × 2 pixels…3 weights",
 	"diagonal":        "here (0.2 to 0.7) against paper (0.5 to 0.9) for 3 rows. Above the diagonal: 1; below: 1.",
@@ -203,8 +198,7 @@ var descriptions = map[string]string{
 	"comparison": "error minus that of RF, percentage points, mean of 2 splits: " +
 		"one <&> −19, interval −25 to −12, better; two 25, interval 12 to 38, worse; " +
 		"a method whose name is long, much longer than what fits 12, interval −25 to 50, could be either.",
-	"SHAP":       "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4, age 0.1, x2 0.",
-	"dependence": "effect on p against height for 4 rows: −0.4 to 0.6; coloured by age.",
+	"SHAP": "effect on p of 4 rows, by feature. Mean magnitudes: height 0.4, age 0.1, x2 0.",
 }
 
 // No line joins points, so there is a gap between any two.
@@ -227,7 +221,7 @@ func TestGallery(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it only draws, in one goroutine")
 	}
-	static := []string{"boxes", "regions", "slice", "square", "grid", "multiples", "weights", "SHAP"}
+	static := []string{"boxes", "regions", "square", "grid", "multiples", "weights", "SHAP"}
 	for name, chart := range gallery() {
 		t.Run(name, func(t *testing.T) {
 			f := chart.figure()
@@ -240,7 +234,7 @@ func TestGallery(t *testing.T) {
 			} else {
 				contains(t, f.alt(), strings.Split(want, "…")...)
 			}
-			images := slices.Contains([]string{"regions", "slice", "square", "weights"}, name)
+			images := slices.Contains([]string{"regions", "square", "weights"}, name)
 			checkSVG(t, f, images)
 			if f.live != nil {
 				checkLive(t, f)
@@ -343,8 +337,6 @@ func TestMisuse(t *testing.T) {
 		Scatter{Data: corners(), Rows: []int32{4}}, Scatter{Data: corners(), Rows: []int32{-1}},
 		TreeDiagram{Model: oblique(), Tree: 1}, Grid{},
 		DecisionRegions{Model: value(), Data: corners()},
-		DecisionRegions{Model: oblique(), Data: corners(), At: []float32{0}},
-		DecisionRegions{Model: oblique(), Data: corners(), Nearest: -1},
 		DecisionRegions{Model: oblique(), Data: swapped},
 		SensitivityMap{Data: corners(), Sensitivity: one},
 		SensitivityMap{Data: corners(), Sensitivity: []float64{0, 1, 2, math.NaN()}},
@@ -362,7 +354,6 @@ func TestMisuse(t *testing.T) {
 		SmallMultiples{}, SmallMultiples{Panels: append(panels(), curve)},
 		Comparison{}, SHAP{}, SHAP{Data: shapData(), Values: shapValues()[1:]},
 		SHAP{Data: shapData().Select(0, 1), Values: shapValues()},
-		SHAPDependence{Data: shapData(), Values: shapValues(), Feature: 3},
 		PartialDependence{}, PartialDependence{Values: []float64{2, 1}, Mean: two},
 		PartialDependence{Values: two, Mean: two, Rows: [][]float64{one}}, CalibrationCurve{},
 		Thresholds{}, Thresholds{Of: []eval.Thresholds{{Class: "none", Rows: 3}}},
@@ -439,23 +430,17 @@ func TestRegionsAgreeWithPredict(t *testing.T) {
 	})
 }
 
-// TestRegionsHoldOtherFeatures: a model that splits on feature 2 only gets its median,
-// or the value in At.
+// TestRegionsHoldOtherFeatures: a model that splits on feature 2 only gets its median.
 func TestRegionsHoldOtherFeatures(t *testing.T) {
 	model := &forest.Forest{Features: []string{"", "", ""}, Classes: []string{"low", "high"},
 		Trees: []forest.Tree{{Classes: 2, Nodes: []forest.Node{
 			{Split: 2, Next: 2, Value: 5}, forest.ClassLeaf(0, 0), forest.ClassLeaf(1, 0),
 		}}}}
 	data := table([]float32{0, 1, 2}, []float32{0, 1, 2}, []float32{9, 1, 7})
-	for _, test := range []struct {
-		at   []float32
-		want int32
-	}{{nil, 1}, {[]float32{0, 0, 4}, 0}} {
-		grid, _ := DecisionRegions{Model: model, Data: data, At: test.at, Resolution: 8}.grid(newPoints(data, 0, 0, nil))
-		for i, k := range grid.class {
-			if k != test.want {
-				t.Fatalf("at %v: cell %d is of class %d; want %d", test.at, i, k, test.want)
-			}
+	grid, _ := DecisionRegions{Model: model, Data: data, Resolution: 8}.grid(newPoints(data, 0, 0, nil))
+	for i, k := range grid.class {
+		if k != 1 {
+			t.Fatalf("cell %d is of class %d; want 1", i, k)
 		}
 	}
 }
@@ -481,6 +466,21 @@ func TestCurveRanges(t *testing.T) {
 	a.mark(dots{at: s.dots()}, spans{of: s.errorBars()})
 	if a.X.Min != 1 || a.X.Max != 3 || a.Y.Min != 0.5 || a.Y.Max != 2.25 {
 		t.Errorf("data range %v %v %v %v", a.X.Min, a.X.Max, a.Y.Min, a.Y.Max)
+	}
+}
+
+// A logarithmic axis is padded by a factor, a linear one by a share of its length.
+func TestPadX(t *testing.T) {
+	for _, c := range []struct {
+		log           bool
+		lowest, least float64
+	}{{false, -1.97, 0}, {true, 0.8, 0.9}} {
+		p := newPlot("", "")
+		p.X.Min, p.X.Max = 1, 100
+		padX(p, c.log)
+		if lo, hi := p.X.Min, p.X.Max; !(lo >= c.lowest-1e-9 && lo < c.least) || hi <= 100 || hi > 120 {
+			t.Errorf("log %v: %v to %v", c.log, lo, hi)
+		}
 	}
 }
 
@@ -637,6 +637,14 @@ func TestTreeText(t *testing.T) {
 	}
 }
 
+func TestKeysOfLogOdds(t *testing.T) {
+	sums := *value()
+	sums.Rule, sums.Classes, sums.Base = forest.Sum, []string{"a", "b"}, []float64{0}
+	if keys := (TreeDiagram{Model: &sums}).figure().keys; keys != nil {
+		t.Errorf("a tree of log-odds has a key of %d classes", len(keys))
+	}
+}
+
 // TestTreeIsCut: below Depth splits, one box says how much it stands for.
 func TestTreeIsCut(t *testing.T) {
 	// A chain: each left child is a leaf of class 0, the last right one of class 1.
@@ -790,16 +798,6 @@ func TestSharedAxes(t *testing.T) {
 	f := SmallMultiples{Panels: panels()}.figure()
 	if len(f.keys) != 3 || f.keys[0].name != "one" || f.keys[2].name != "half" {
 		t.Errorf("legend %v", f.keys)
-	}
-}
-
-// TestManyRows: of many rows at most 2,000 are drawn, spread over the data.
-func TestManyRows(t *testing.T) {
-	n := 100_003
-	d := table(make([]float32, n), make([]float32, n))
-	p := newPoints(d, 0, 0, nil)
-	if len(p.rows) != maxPoints || p.rows[0] != 0 || p.rows[maxPoints-1] < n-60 {
-		t.Errorf("%d rows from %d to %d", len(p.rows), p.rows[0], p.rows[len(p.rows)-1])
 	}
 }
 

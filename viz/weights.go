@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
@@ -28,7 +27,7 @@ import (
 // Saved as .svg, large trees can be magnified.
 //
 // [Draw] panics if the model has no such tree, if its features aren't rows of Columns pixels or, where Columns is 0, a
-// square, if Data has another number of columns, if Depth is negative, and if the tree has quadratic splits.
+// square, if Depth is negative, and if the tree has quadratic splits.
 type WeightImages struct {
 	Title string
 	Model *forest.Forest
@@ -37,12 +36,6 @@ type WeightImages struct {
 	// Columns is the number of pixels in a row of the image, whose features go row by
 	// row from the top left. 0 means a square image.
 	Columns int
-
-	// Data scales each weight by the standard deviation of its feature over these rows.
-	// Learners that standardise features can give a pixel that is nearly always the
-	// same a very large weight, beside which no other can be seen. Nil shows the weights
-	// as they are.
-	Data *datasets.Dataset
 
 	// Depth is the most splits drawn on a path; one box sums up the nodes below.
 	// 0 means 4.
@@ -66,7 +59,6 @@ func (w WeightImages) drawing() *weightDrawing {
 		treeLayout: newTreeLayout(w.Model, w.Tree, w.Depth),
 		width:      columns,
 		height:     w.Model.P() / columns,
-		factors:    w.factors(),
 	}
 	d.setSizes()
 	return d
@@ -79,8 +71,6 @@ func (w WeightImages) check() {
 		misuse("%d features aren't the pixels of rows of %d", p, w.Columns)
 	case w.Columns == 0 && squareSide(p)*squareSide(p) != p:
 		misuse("%d features aren't the pixels of a square image; set Columns", p)
-	case w.Data != nil && w.Data.P() != p:
-		misuse("weights of %d features with data of %d", p, w.Data.P())
 	case w.Depth < 0:
 		misuse("a tree drawn to depth %d", w.Depth)
 	}
@@ -93,17 +83,6 @@ func (w WeightImages) check() {
 
 // squareSide returns √p, rounded.
 func squareSide(p int) int { return int(math.Round(math.Sqrt(float64(p)))) }
-
-// factors returns what weights are multiplied by: the standard deviation of each feature over Data, or nil without
-// Data.
-func (w WeightImages) factors() (factors []float64) {
-	if w.Data != nil {
-		for j := range w.Data.P() {
-			factors = append(factors, deviation(w.Data.Column(nil, j)))
-		}
-	}
-	return factors
-}
 
 // In CSS pixels.
 const (
@@ -119,7 +98,6 @@ const (
 type weightDrawing struct {
 	treeLayout
 	width, height int // of the image, in pixels
-	factors       []float64
 
 	zoom                   int     // size of a pixel of the image, in half CSS pixels, so that it is whole in a PNG
 	tileWidth, tileHeight  float64 // in CSS pixels
@@ -167,9 +145,9 @@ func diverging(t float64) color.NRGBA {
 	const steps = 40
 	t = math.Round(t*steps) / steps
 	if t < 0 {
-		return mix(white, darkBlue(), min(1, -t))
+		return mix(white, darkBlue, min(1, -t))
 	}
-	return mix(white, darkVermillion(), min(1, t))
+	return mix(white, darkVermillion, min(1, t))
 }
 
 // caption returns the text below the image of a split.
@@ -193,9 +171,6 @@ func (d *weightDrawing) weights(node int) []float64 {
 	weights := make([]float64, d.width*d.height)
 	for k, j := range fn.Features {
 		weights[j] = float64(fn.Weights[k])
-		if d.factors != nil {
-			weights[j] *= d.factors[j]
-		}
 	}
 	return weights
 }
@@ -328,7 +303,7 @@ func (d *weightDrawing) weight(t *box) string {
 func (d *weightDrawing) drawLeaf(c draw.Canvas, t *box, at vg.Point) {
 	w, h := css(d.tileWidth), css(d.tileHeight)
 	r := rect(at.X-w/2, at.Y-h, at.X+w/2, at.Y)
-	fillRectangle(c, boxFill(), r)
+	fillRectangle(c, boxFill, r)
 	name := textStyle(labelSize, !t.cut)
 	if t.cut {
 		name = d.style

@@ -9,7 +9,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
@@ -28,33 +27,23 @@ func pixels(p int, fn forest.Function) *forest.Forest {
 // the top left. B is the darkest blue, V the darkest vermillion, . white, and b and v are
 // half as dark.
 func TestImageOfWeights(t *testing.T) {
-	letters := map[color.NRGBA]string{white: ".", darkBlue(): "B", darkVermillion(): "V",
-		mix(white, darkBlue(), 0.5): "b", mix(white, darkVermillion(), 0.5): "v"}
-	ofSpread := func(spread ...float32) *datasets.Dataset { // columns of −s and s, whose standard deviation is s
-		var columns [][]float32
-		for _, s := range spread {
-			columns = append(columns, []float32{-s, s})
-		}
-		return table(columns...)
-	}
+	letters := map[color.NRGBA]string{white: ".", darkBlue: "B", darkVermillion: "V",
+		mix(white, darkBlue, 0.5): "b", mix(white, darkVermillion, 0.5): "v"}
 	inf := float32(math.Inf(1))
 	for i, test := range []struct {
 		fn      forest.Function
 		columns int
-		data    *datasets.Dataset
 		want    string
 	}{
-		{forest.Linear([]int32{4}, []float32{1}), 3, nil, "... .V."},
-		{forest.Linear([]int32{4}, []float32{1}), 2, nil, ".. .. V."},
-		{forest.Linear([]int32{0, 1, 5}, []float32{-7, 3.5, 7}), 3, nil, "Bv. ..V"},
-		{forest.Function{Kind: forest.Dense, Weights: []float32{1, -2, -1, 2}}, 3, nil, "vBb V.."},
-		{forest.Function{Kind: forest.Dense, Weights: []float32{-3, 0, 0, 0, 0, 0}}, 6, nil, "B....."},
-		{along(0, 0), 3, nil, "... ..."},
-		{along(9, 2, -2, 2), 3, ofSpread(0, 2, 1, 1, 5, 5), ".Vb v.."},
-		{along(1, -1, inf), 3, nil, "VB. ..."},
-		{forest.Linear([]int32{1}, []float32{3}), 3, table(make([][]float32, 6)...), "... ..."},
+		{forest.Linear([]int32{4}, []float32{1}), 3, "... .V."},
+		{forest.Linear([]int32{4}, []float32{1}), 2, ".. .. V."},
+		{forest.Linear([]int32{0, 1, 5}, []float32{-7, 3.5, 7}), 3, "Bv. ..V"},
+		{forest.Function{Kind: forest.Dense, Weights: []float32{1, -2, -1, 2}}, 3, "vBb V.."},
+		{forest.Function{Kind: forest.Dense, Weights: []float32{-3, 0, 0, 0, 0, 0}}, 6, "B....."},
+		{along(0, 0), 3, "... ..."},
+		{along(1, -1, inf), 3, "VB. ..."},
 	} {
-		w := WeightImages{Model: pixels(6, test.fn), Columns: test.columns, Data: test.data}
+		w := WeightImages{Model: pixels(6, test.fn), Columns: test.columns}
 		d := w.drawing()
 		img := d.image(0)
 		if b := img.Bounds(); b.Dx() != d.zoom*test.columns || b.Dy() != d.zoom*6/test.columns {
@@ -182,12 +171,12 @@ func TestOddWeightImages(t *testing.T) {
 // TestWeightImagesShrink: in a panel that is too narrow or too low, all tiles are drawn.
 func TestWeightImagesShrink(t *testing.T) {
 	chart := WeightImages{Model: pixels(6, along(1)), Columns: 3}
-	whole := count(picture(chart.figure()), darkVermillion())
+	whole := count(picture(chart.figure()), darkVermillion)
 	for _, size := range [][2]float64{{140, 400}, {400, 200}} {
 		f := chart.figure()
 		f.Width, f.Height = size[0], size[1]
 		img := picture(f)
-		if n := count(img, darkVermillion()); n == 0 || n > whole/2 {
+		if n := count(img, darkVermillion); n == 0 || n > whole/2 {
 			t.Errorf("%v: %d pixels of the split's colour, %d in full size", size, n, whole)
 		}
 		for _, bar := range Palette[:3] {
@@ -208,6 +197,6 @@ func TestMisuseOfWeightImages(t *testing.T) {
 		{Model: model}, {Model: model, Columns: 4}, {Model: model, Columns: -1}, {Model: model, Columns: 12},
 		{Model: model, Columns: 3, Tree: 1}, {Model: model, Columns: 3, Tree: -1}, {Model: model, Columns: 3, Depth: -1},
 		{Model: pixels(0, along(1))}, {Model: &forest.Forest{Features: make([]string, 4)}},
-		{Model: model, Columns: 3, Data: corners()}, {Model: quadratic}, {Model: lowRank},
+		{Model: quadratic}, {Model: lowRank},
 	}...)
 }

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -166,6 +165,9 @@ func TestKeyChanges(t *testing.T) {
 		}
 		seen[k] = i
 	}
+	if one := must.Value(keyOf(1, counter{}, data())); one == must.Value(keyOf(2, counter{}, data())) {
+		t.Error("a model of an older growth rule has the key of a new one")
+	}
 
 	changes := []func(d *datasets.Dataset){
 		func(d *datasets.Dataset) {},
@@ -226,31 +228,6 @@ func TestKeyRejects(t *testing.T) {
 	}
 }
 
-func TestPrune(t *testing.T) {
-	dir := t.TempDir()
-	write := func(name string, age time.Duration) string {
-		path := filepath.Join(dir, name)
-		must.Do(os.WriteFile(path, make([]byte, 100), 0o644))
-		at := time.Now().Add(-age)
-		must.Do(os.Chtimes(path, at, at))
-		return path
-	}
-	keep := write("old"+extension, 9*time.Hour)
-	write("b"+extension, 3*time.Hour)
-	write("c"+extension, 2*time.Hour)
-	write("d"+extension, time.Hour)
-	write("notes.txt", 8*time.Hour)
-	must.Do(prune(dir, keep, 250))
-	var names []string
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	if want := []string{"d" + extension, "notes.txt", "old" + extension}; !slices.Equal(names, want) {
-		t.Errorf("left %v; want %v", names, want)
-	}
-}
-
 func BenchmarkKey(b *testing.B) {
 	d := &datasets.Dataset{Features: make([]datasets.Feature, 50), Labels: make([]int32, 200_000), Classes: []string{"x"}}
 	for range d.Features {
@@ -259,13 +236,5 @@ func BenchmarkKey(b *testing.B) {
 	b.SetBytes(200_000 * 51 * 4)
 	for b.Loop() {
 		key(b, counter{}, d)
-	}
-}
-
-func TestKeyOfAnotherRevision(t *testing.T) {
-	one := must.Value(keyOf(1, counter{}, data()))
-	two := must.Value(keyOf(2, counter{}, data()))
-	if one == two {
-		t.Error("a model of an older growth rule has the key of a new one")
 	}
 }

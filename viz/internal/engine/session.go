@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-
-	"github.com/obliqua-ml/obliqua/datasets"
 )
 
 // A Session answers the requests of one panel of the page, one after another. It keeps the
@@ -82,11 +80,9 @@ func decode(body []byte, to any) error {
 
 // A described is the answer to "sample". The arrays are the columns and the labels.
 type described struct {
-	Target   string     `json:"target"`
-	Features []string   `json:"features"`
-	Classes  []string   `json:"classes"`
-	View     [4]float64 `json:"view"`
-	Bayes    float64    `json:"bayes"` // least error possible; negative if it isn't known
+	Points            // without columns and labels
+	View   [4]float64 `json:"view"`
+	Bayes  float64    `json:"bayes"` // least error possible; negative if it isn't known
 }
 
 func (s Sample) answer() (any, [][]byte, error) {
@@ -97,15 +93,12 @@ func (s Sample) answer() (any, [][]byte, error) {
 	if math.IsNaN(bayes) {
 		bayes = unknown
 	}
-	return described{d.Target, d.FeatureNames(), d.Classes, View(d), bayes}, encodePoints(d), nil
-}
-
-func encodePoints(d *datasets.Dataset) [][]byte {
 	var arrays [][]byte
 	for j := range d.P() {
 		arrays = append(arrays, encode(d.Column(nil, j)))
 	}
-	return append(arrays, encode(d.Labels))
+	about := Points{Target: d.Target, Features: d.FeatureNames(), Classes: d.Classes}
+	return described{about, View(d), bayes}, append(arrays, encode(d.Labels)), nil
 }
 
 func encode(numbers any) []byte {
