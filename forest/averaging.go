@@ -8,9 +8,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 )
 
-// AveragingGains returns by how much the squared error or, for classes, the Brier score of new rows is lower than out of
-// bag, for each of some rows of the training data: new rows have the mean of all members of a boosted forest, training
-// rows have one member (see Forest.Members). It returns none for forests without Members.
+// AveragingGains returns by how much the squared error or, for classes, the Brier score is lower on new rows than out
+// of bag, for each of some training rows: new rows have the mean of all members of a boosted forest, training rows have
+// one member (see Forest.Members). It returns none for forests without Members.
 //
 // Of 20 rows or more a twentieth, or about 1000, is left out by two members. Half of the mean squared difference of
 // their predictions is the variance s² of a member, and the mean of K members has a squared error that is lower by
@@ -18,8 +18,8 @@ import (
 // So a row's gain is (1 − 1/K)/2 times the squared difference. Probabilities and values with LogLink are treated as if
 // they were averaged themselves.
 //
-// train must be the training data, and out what [Forest.OutOfBag] returns of them. AveragingGains returns an error where
-// that does.
+// train must be the training data, and out what [Forest.OutOfBag] returns of them. AveragingGains returns an error
+// where that does.
 func (f *Forest) AveragingGains(ctx context.Context, train *datasets.Dataset, out *OutOfBag) ([]float64, error) {
 	if f.Members == nil {
 		return nil, nil

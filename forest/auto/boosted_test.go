@@ -90,7 +90,8 @@ func TestBoostedForests(t *testing.T) {
 		if !reflect.DeepEqual(model.Trees, want.Trees) || model.Calibration != (forest.Calibration{}) {
 			t.Errorf("a %s, calibrated by %+v", r.Chosen, model.Calibration)
 		}
-		if math.Abs(expected-r.Error) > 1e-9*e || gain <= 0 || r.Error < r.Interval.Low || r.Error > r.Interval.High || !r.Settled || len(r.Race) != 5 ||
+		if math.Abs(expected-r.Error) > 1e-9*e || gain <= 0 || r.Error < r.Interval.Low || r.Error > r.Interval.High ||
+			!r.Settled || len(r.Race) != 5 ||
 			r.Race[4].Name != r.Chosen || r.Race[4].Error != e || r.Race[4].Trees != len(want.Trees) {
 			t.Errorf("out-of-bag error %v, report %+v", e, r)
 		}

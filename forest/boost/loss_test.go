@@ -179,8 +179,8 @@ func memberOf(f *forest.Forest, k int) *forest.Forest {
 	return &member
 }
 
-// What averaging gains follows from the predictions of two members for the rows that both haven't seen: (1 − 1/K)/2 times
-// their squared difference.
+// What averaging gains follows from the predictions of two members for the rows that both haven't seen: it is
+// (1 − 1/K)/2 times their squared difference.
 func TestAveragingGains(t *testing.T) {
 	all := tables()
 	all["counts"] = counts(300, 1)

@@ -62,16 +62,16 @@ type Interval struct{ Low, High float64 }
 // Each comparison is the corrected resampled t-test of Nadeau and Bengio (2003), for which
 // the variance of the mean difference over J splits is (1/J + n₂/n₁)·s², with n₁ training
 // and n₂ test rows; see [ResampledTTest]. Bouckaert and Frank (PAKDD 2004) use it for
-// repeated folds. The p-values are adjusted by Holm's procedure (1979), so that the probability of any wrong
-// claim is at most 1 − Level, as far as the test's assumptions hold: the correction is an
+// repeated folds. The p-values are adjusted by Holm's procedure (1979), so that the
+// probability of any wrong claim is at most 5 %, as far as the test's assumptions hold: the correction is an
 // approximation, and the losses of splits are taken for normal.
 //
 // What is compared are learners on training sets a little smaller than d, drawn like d, not
 // two trained models.
 //
 // Compare returns an error if there are fewer than two contenders, if two have the same
-// name, if there are fewer than two splits, and where [CrossValidate] does; that error names the contender. It wraps ctx's error soon after ctx
-// is cancelled. Progress (see [forest.WithProgress]) counts the trees of all splits and
+// name, if there are fewer than two splits, and where [CrossValidate] does; that error names the contender. It wraps
+// ctx's error soon after ctx is cancelled. Progress (see [forest.WithProgress]) counts the trees of all splits and
 // contenders.
 func Compare(ctx context.Context, contenders []Contender, d *datasets.Dataset, by Splitter) (*Comparison, error) {
 	if err := checkContenders(contenders); err != nil {

@@ -59,8 +59,8 @@ func thresholdTable(t eval.Thresholds) viz.Table {
 	class := plain.Short(t.Class, nameLength)
 	table := viz.Table{Title: "When to say " + class, Plain: true,
 		Columns: []string{"a missed " + class + " costs", "take from", "rows taken", "found", "right", "saved"},
-		Note: "A row is taken for " + class + " if its probability is at least the threshold in \"take from\". Found is the " +
-			"share of the rows of " + class + " that are taken, right the share of the taken rows that are " + class + ". " +
+		Note: "A row is taken for " + class + " if its probability is at least the threshold in \"take from\". Found is " +
+			"the share of the rows of " + class + " that are taken, right the share of the taken rows that are " + class + ". " +
 			"Costs are in units of a row taken wrongly; saved is against the better of taking all rows and taking none. " +
 			"Thresholds are the cheapest for these rows; on others they save a little less."}
 	for _, missed := range []float64{0.5, 1, 2, 5, 10, 20, 50} {

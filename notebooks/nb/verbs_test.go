@@ -278,7 +278,8 @@ func TestExplanationOfBoosting(t *testing.T) {
 		t.Error(card)
 	}
 	s := nb.Explain(model, d).(viz.SHAP)
-	if s.Title != "What moves the log-odds of yes" || !strings.HasPrefix(s.X, "effect on the log-odds of yes (+1 ") || len(s.Values) != d.N() {
+	if s.Title != "What moves the log-odds of yes" || len(s.Values) != d.N() ||
+		s.X != "effect on the log-odds of yes (+1 multiplies its odds by 2.7)" {
 		t.Errorf("%q, %q, %d rows", s.Title, s.X, len(s.Values))
 	}
 	proba := must.Value(model.Proba(t.Context(), d))

@@ -28,10 +28,10 @@ const (
 	mostTwice   = 1000 // rows that are, about
 )
 
-// Twice returns, for a twentieth of the rows of Folds, or about 1000 of more than 20,000, the second member of a boosted
-// forest that is boosted without the row: the one after the member of its fold. It is −1 for the other rows, for all of
-// them if there are fewer than 20 rows or groups of positive weight, and with fewer than three members, since each row
-// must have one that sees it.
+// Twice returns, for a twentieth of the rows of Folds, or about 1000 of more than 20,000, the second of k members of a
+// boosted forest that is boosted without the row: the one after the member of its fold. It is −1 for the other rows. It
+// is −1 for all if there are fewer than 20 rows or groups of positive weight, or fewer than three members, since each
+// row must have one that sees it.
 func Twice(train *datasets.Dataset, fold []int, k int, seed uint64) ([]int, error) {
 	second := slices.Repeat([]int{-1}, train.N())
 	units := Units(train)
