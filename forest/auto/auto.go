@@ -154,7 +154,8 @@ func assess(ctx context.Context, model *forest.Forest, train *datasets.Dataset) 
 		return a, err
 	}
 	gain, doubt := eval.MeanStdErr(gains)
-	a.Loss *= 1 - min(1, max(0, gain-doubt)/contest.Mean(scoresOf(oob, train)))
+	share := min(1, max(0, gain-doubt)/contest.Mean(scoresOf(oob, train)))
+	a.Loss = float64(a.Loss * (1 - share))
 	a.Gain = a.Guessing - a.Loss
 	return a, nil
 }

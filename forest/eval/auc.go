@@ -30,7 +30,7 @@ func (t Thresholds) area() float64 {
 	others, pairs, before := t.Rows-t.Of, 0.0, Threshold{}
 	for _, p := range t.Points {
 		// Rows of the class come before the other rows that aren't taken, and equal those that this threshold takes.
-		behind := float64(others) - float64(p.Taken-p.Found+before.Taken-before.Found)/2
+		behind := float64(2*others-(p.Taken-p.Found)-(before.Taken-before.Found)) / 2
 		pairs += float64(float64(p.Found-before.Found) * behind)
 		before = p
 	}
