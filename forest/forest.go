@@ -68,9 +68,10 @@ type Forest struct {
 	// LogLink is for values and the rule Sum only: the predicted value is the exponential of the sum, as for counts.
 	LogLink bool
 
-	// Members is for boosted forests that are the mean of K members, each boosted without one of K folds of the rows;
-	// else it is nil. It has each member's own base, one member after another, and Base is their mean. Tree t is of
-	// member ⌊t/len(Base)⌋ mod K, whose sums are its own base plus K times its trees' values.
+	// Members is for boosted forests that are the mean of K members, each boosted without one of K folds of the rows,
+	// and without a few rows of another (see AveragingGains); else it is nil. It has each member's own base, one member
+	// after another, and Base is their mean. Tree t is of member ⌊t/len(Base)⌋ mod K, whose sums are its own base plus K
+	// times its trees' values.
 	Members []float64
 
 	// Fills is for forests trained on data with missing cells (NaN), else it is nil, and no cell may be missing. It has

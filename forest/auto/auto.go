@@ -134,8 +134,8 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 // mostAssessed is the largest number of probabilities that are kept at once to assess rare classes.
 const mostAssessed = 1 << 26
 
-// assess compares the model's predictions of new rows with guessing: its out-of-bag predictions, with what averaging
-// gains beyond one standard error.
+// assess compares the model with guessing by its out-of-bag predictions. The loss is lowered by what averaging gains
+// beyond one standard error.
 func assess(ctx context.Context, model *forest.Forest, train *datasets.Dataset) (*eval.Assessment, error) {
 	if k := len(model.Classes); k > 0 && train.N() > mostAssessed/k {
 		losses, err := model.OutOfBagLosses(ctx, train)

@@ -56,15 +56,15 @@ type Interval struct{ Low, High float64 }
 
 // Compare trains and tests all contenders on the same splits of a data set, and compares
 // the loss of each with that of the first one, the baseline, which must be chosen before the
-// losses are seen. If by is nil, the splits are those of [RepeatedKFold] with zeros. Contenders with steps are made by
-// [forest.Pipeline].
+// losses are seen. If by is nil, the splits are those of [RepeatedKFold] with zeros. A
+// learner with steps is one of [forest.Pipeline].
 //
 // Each comparison is the corrected resampled t-test of Nadeau and Bengio (2003), for which
 // the variance of the mean difference over J splits is (1/J + n₂/n₁)·s², with n₁ training
 // and n₂ test rows; see [ResampledTTest]. Bouckaert and Frank (PAKDD 2004) use it for
 // repeated folds. The p-values are adjusted by Holm's procedure (1979), so that the
-// probability of any wrong claim is at most 5 %, as far as the test's assumptions hold: the correction is an
-// approximation, and the losses of splits are taken for normal.
+// probability of any wrong claim is at most 1 − Level, as far as the test's assumptions
+// hold: the correction is an approximation, and the losses of splits are taken for normal.
 //
 // What is compared are learners on training sets a little smaller than d, drawn like d, not
 // two trained models.
