@@ -32,6 +32,9 @@ func (b *Boundary) above(x, y float64) float64 {
 // A rectangle is the part of the plane that a picture shows.
 type rectangle struct{ x1, x2, y1, y2 float64 }
 
+// DataRange returns the sides.
+func (r rectangle) DataRange() (xmin, xmax, ymin, ymax float64) { return r.x1, r.x2, r.y1, r.y2 }
+
 // contourCells is the number of cells along each side of the grid on which boundaries
 // are found.
 const contourCells = 200
