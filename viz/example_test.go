@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/shap"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -460,4 +461,30 @@ func ExampleCalibrationCurve() {
 	}
 	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Observed share of class 1 against its predicted probability. rf: 5 points, from 0.078 observed at 0.071 predicted to 0.88 at 0.91; furthest from the diagonal: 0.54 at 0.49. sporf: 5 points, from 0.026 observed at 0.061 predicted to 0.84 at 0.92; furthest from the diagonal: 0.65 at 0.51.
+}
+
+// What moves the probability of versicolor, for all flowers.
+func ExampleSHAP() {
+	ctx := context.Background()
+	iris, err := public.Load(ctx, "iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := sporf.Learner{Trees: 100, Seed: 1}.Fit(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	explainer, err := shap.New(model, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := explainer.Values(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const versicolor = 1
+	chart := viz.SHAP{Title: "What moves the prediction", X: "effect on the probability of versicolor", Data: x.Data,
+		Values: x.Values[versicolor]}
+	fmt.Println(viz.Draw(chart).Alt)
+	// Output: effect on the probability of versicolor of 150 rows, by feature. Mean magnitudes: petal_length 0.28, petal_width 0.065, sepal_length 0.057, sepal_width 0.025.
 }

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
 // pixels returns a forest of one stump on the pixels of images of the given number.
@@ -84,29 +85,8 @@ func TestLimitOfWeights(t *testing.T) {
 // parents are between their children.
 func TestTilesDontOverlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		model := pixels(1, along(1))
-		splits := 0
-		var grow func(depth int) []forest.Node
-		grow = func(depth int) []forest.Node {
-			if depth > 12 || splits > 60 || rapid.Bool().Draw(t, "leaf") {
-				return []forest.Node{forest.ClassLeaf(1, 1)}
-			}
-			splits++
-			left := grow(depth + 1)
-			nodes := []forest.Node{{Next: int32(len(left)) + 1}}
-			for _, below := range [][]forest.Node{left, grow(depth + 1)} {
-				at := int32(len(nodes))
-				for _, n := range below {
-					if !n.IsLeaf() {
-						n.Next += at
-					}
-					nodes = append(nodes, n)
-				}
-			}
-			return nodes
-		}
-		model.Trees[0].Nodes = grow(0)
-		d := WeightImages{Model: model, Depth: rapid.IntRange(1, 6).Draw(t, "depth")}.drawing()
+		model := fit(t, rf.CART{}, flat(t))
+		d := newTreeLayout(model, 0, rapid.IntRange(1, 6).Draw(t, "depth"))
 		last := map[int]float64{}
 		var check func(at *box)
 		check = func(at *box) {

@@ -47,8 +47,6 @@ func TestNewLearner(t *testing.T) {
 		{"sporf.Learner", fields{"Trees": 50, "Density": 0.5, "MaxDepth": 3, "Seed": 7},
 			sporf.Learner{Trees: 50, Density: 0.5, Growth: forest.Growth{MaxDepth: 3}, Seed: 7},
 			"sporf.Learner{Trees: 50, Density: 0.5, Growth: forest.Growth{MaxDepth: 3}, Seed: 7}"},
-		{"rf.HRF", fields{"Memory.Alpha": 0.9, "Memory.Beta": 3},
-			rf.HRF{Memory: forest.Memory{Alpha: 0.9, Beta: 3}}, "rf.HRF{Memory: forest.Memory{Alpha: 0.9, Beta: 3}}"},
 		{"oblique.Learner", fields{"LDA": 1}, oblique.Learner{LDA: true}, "oblique.Learner{LDA: true}"},
 		{"rf.CART", fields{"Criterion": 1}, rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}},
 			"rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}}"},
