@@ -72,10 +72,15 @@ func (b *Boundary) contour(r rectangle) []plotter.XYs {
 		if edge%2 == 1 {
 			w = v + side
 		}
-		p, q, t := at(v), at(w), values[v]/(values[v]-values[w])
-		return plotter.XY{X: p.X + t*(q.X-p.X), Y: p.Y + t*(q.Y-p.Y)}
+		return crossing(at(v), at(w), values[v], values[w])
 	}
 	return trace(links, point)
+}
+
+// crossing returns where a function that is linear from p to q is 0, from its values at both ends.
+func crossing(p, q plotter.XY, atP, atQ float64) plotter.XY {
+	t := atP / (atP - atQ)
+	return plotter.XY{X: p.X + t*(q.X-p.X), Y: p.Y + t*(q.Y-p.Y)}
 }
 
 // crossings returns the pairs of edges of a cell that the boundary joins. The cell's
@@ -145,8 +150,7 @@ func (s *Side) clip(lines []plotter.XYs) []plotter.XYs {
 			v := s.above(p.X, p.Y)
 			inside := (v > 0) == s.Right
 			if i > 0 && inside != ((last > 0) == s.Right) {
-				q, t := line[i-1], last/(last-v)
-				part = append(part, plotter.XY{X: q.X + t*(p.X-q.X), Y: q.Y + t*(p.Y-q.Y)})
+				part = append(part, crossing(line[i-1], p, last, v))
 			}
 			if inside {
 				part = append(part, p)

@@ -179,8 +179,7 @@ func cutPolygon(corners plotter.XYs, f func(plotter.XY) float64) (left, right, c
 			chord = append(chord, p)
 		}
 		if a < 0 && b > 0 || a > 0 && b < 0 {
-			t := a / (a - b)
-			at := plotter.XY{X: p.X + t*(q.X-p.X), Y: p.Y + t*(q.Y-p.Y)}
+			at := crossing(p, q, a, b)
 			left, right, chord = append(left, at), append(right, at), append(chord, at)
 		}
 	}

@@ -148,8 +148,7 @@ func diverging(t float64) color.NRGBA {
 // caption returns the text below the image of a split.
 func (d *weightDrawing) caption(node int) string {
 	used := 0
-	fn := d.tree.Splits.At(d.tree.Nodes[node].Split)
-	for _, w := range fn.Weights {
+	for _, w := range d.weights(node) {
 		if w != 0 {
 			used++
 		}
