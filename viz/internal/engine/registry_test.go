@@ -12,7 +12,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
-	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
@@ -50,9 +49,6 @@ func TestNewLearner(t *testing.T) {
 		{"oblique.Learner", fields{"LDA": 1}, oblique.Learner{LDA: true}, "oblique.Learner{LDA: true}"},
 		{"rf.CART", fields{"Criterion": 1}, rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}},
 			"rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}}"},
-		{"oc1.Tree", fields{"Search.Jumps": -1, "HeldOut": -1},
-			oc1.Tree{Search: oc1.Search{Jumps: -1}, HeldOut: -1},
-			"oc1.Tree{Search: oc1.Search{Jumps: -1}, HeldOut: -1}"},
 		{"tao.Learner", fields{"Trees": 1, "Sampling.Fraction": 1, "Sampling.WithoutReplacement": 1, "LinearLeaves": 1},
 			tao.Learner{Trees: 1, Sampling: forest.AllRows, LinearLeaves: true},
 			"tao.Learner{Trees: 1, LinearLeaves: true, Sampling: forest.Sampling{Fraction: 1, WithoutReplacement: true}}"},
