@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -38,11 +37,13 @@ func (b Boxes) figure() *Figure {
 		misuse("%d groups of %d boxes", len(b.Groups), len(b.Series))
 	}
 	a := newAxes(b.X, b.Y)
+	alt := fmt.Sprintf("Box plots of %s, medians:", cmp.Or(b.Y, "samples"))
 	for k, s := range b.Series {
 		if len(s.Values) != len(b.Groups) {
 			misuse("series %q has %d samples for %d groups", s.Name, len(s.Values), len(b.Groups))
 		}
 		a.keys = append(a.keys, key{name: s.Name, line: stroke(classColor(k), 9)})
+		alt += fmt.Sprintf(" %s:", s.Name)
 		for g, values := range s.Values {
 			box, err := plotter.NewBoxPlot(0, float64(g), plotter.Values(values))
 			if err != nil {
@@ -57,7 +58,9 @@ func (b Boxes) figure() *Figure {
 			box.WhiskerStyle = stroke(ink, 1)
 			box.GlyphStyle = marker(classColor(k), 2, draw.CircleGlyph{})
 			a.Add(boxPlot{box, k, len(b.Series)})
+			alt += fmt.Sprintf(" %s %s,", b.Groups[g], formatNumber(box.Median))
 		}
+		alt = alt[:len(alt)-1] + ";"
 	}
 	for _, l := range b.Levels {
 		a.level(l)
@@ -69,20 +72,7 @@ func (b Boxes) figure() *Figure {
 	if len(b.Series) == 1 && b.Levels == nil {
 		a.keys = nil
 	}
-	return plotFigure(b.Title, b.alt(), a.Plot, a.keys...)
-}
-
-func (b Boxes) alt() string {
-	s := fmt.Sprintf("Box plots of %s, medians:", cmp.Or(b.Y, "samples"))
-	for _, of := range b.Series {
-		s += fmt.Sprintf(" %s:", of.Name)
-		for g, values := range of.Values {
-			box, _ := plotter.NewBoxPlot(0, 0, plotter.Values(values))
-			s += fmt.Sprintf(" %s %s,", b.Groups[g], formatNumber(box.Median))
-		}
-		s = strings.TrimSuffix(s, ",") + ";"
-	}
-	return s[:len(s)-1] + "."
+	return plotFigure(b.Title, alt[:len(alt)-1]+".", a.Plot, a.keys...)
 }
 
 // boxPlot draws the box of a series among others of its group, as wide as there is room.

@@ -47,8 +47,8 @@ func smaller(c Chart) *Figure {
 	return f
 }
 
-// Charts can be made and drawn in several goroutines at a time, also the same one. The race detector
-// looks on.
+// Charts can be made and drawn in several goroutines at a time, also the same one, and give the same bytes as in two
+// runs of a cell. The race detector looks on.
 func TestDrawingInParallel(t *testing.T) {
 	draw := func(c Chart) string {
 		f := smaller(c)

@@ -111,13 +111,12 @@ func (c Comparison) keys(differences []difference) []key {
 	keys := []key{{name: "one split", glyph: dotStyle}}
 	for _, claim := range []claim{claimBetter, claimWorse, noClaim} {
 		if slices.ContainsFunc(differences, func(m difference) bool { return m.claim == claim }) {
-			keys = append(keys, key{name: c.level() + " interval: " + claim.name, line: stroke(claim.colour, 3)})
+			name := fmt.Sprintf("%g\u00a0%% interval: %s", math.Round(1000*c.Of.Level)/10, claim.name)
+			keys = append(keys, key{name: name, line: stroke(claim.colour, 3)})
 		}
 	}
 	return keys
 }
-
-func (c Comparison) level() string { return fmt.Sprintf("%g\u00a0%%", math.Round(1000*c.Of.Level)/10) }
 
 // Dots are above the middle of their row, those that would overlap above each other; the
 // interval is below.

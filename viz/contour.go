@@ -32,6 +32,9 @@ func (b *Boundary) above(x, y float64) float64 {
 // A rectangle is the part of the plane that a picture shows.
 type rectangle struct{ x1, x2, y1, y2 float64 }
 
+// DataRange returns the sides.
+func (r rectangle) DataRange() (xmin, xmax, ymin, ymax float64) { return r.x1, r.x2, r.y1, r.y2 }
+
 // contourCells is the number of cells along each side of the grid on which boundaries
 // are found.
 const contourCells = 200
@@ -69,10 +72,15 @@ func (b *Boundary) contour(r rectangle) []plotter.XYs {
 		if edge%2 == 1 {
 			w = v + side
 		}
-		p, q, t := at(v), at(w), values[v]/(values[v]-values[w])
-		return plotter.XY{X: p.X + t*(q.X-p.X), Y: p.Y + t*(q.Y-p.Y)}
+		return crossing(at(v), at(w), values[v], values[w])
 	}
 	return trace(links, point)
+}
+
+// crossing returns where a function that is linear from p to q is 0, from its values at both ends.
+func crossing(p, q plotter.XY, atP, atQ float64) plotter.XY {
+	t := atP / (atP - atQ)
+	return plotter.XY{X: p.X + t*(q.X-p.X), Y: p.Y + t*(q.Y-p.Y)}
 }
 
 // crossings returns the pairs of edges of a cell that the boundary joins. The cell's
@@ -142,8 +150,7 @@ func (s *Side) clip(lines []plotter.XYs) []plotter.XYs {
 			v := s.above(p.X, p.Y)
 			inside := (v > 0) == s.Right
 			if i > 0 && inside != ((last > 0) == s.Right) {
-				q, t := line[i-1], last/(last-v)
-				part = append(part, plotter.XY{X: q.X + t*(p.X-q.X), Y: q.Y + t*(p.Y-q.Y)})
+				part = append(part, crossing(line[i-1], p, last, v))
 			}
 			if inside {
 				part = append(part, p)

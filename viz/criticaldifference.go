@@ -33,9 +33,10 @@ type CriticalDifference struct {
 func (d CriticalDifference) figure() *Figure {
 	d.check()
 	l := d.layout()
-	f := &Figure{Title: d.Title, Alt: d.alt(), Width: defaultWidth, Height: 50 + l.height, keys: d.keys()}
+	f := &Figure{Title: d.Title, Alt: d.alt(), Width: defaultWidth, Height: 50 + l.height}
 	if d.Groups != nil {
 		f.Height += 20
+		f.keys = []key{{name: groupName, line: groupStyle}}
 	}
 	f.body = func(c draw.Canvas) { d.draw(c, l) }
 	f.live = func() any { return d.live(l, f.Height) }
@@ -57,13 +58,6 @@ func (d CriticalDifference) check() {
 			misuse("group %d of %d methods is %v", i, n, group)
 		}
 	}
-}
-
-func (d CriticalDifference) keys() []key {
-	if d.Groups == nil {
-		return nil
-	}
-	return []key{{name: groupName, line: groupStyle}}
 }
 
 var groupStyle = stroke(classColor(5), 4)
@@ -129,11 +123,7 @@ func (d CriticalDifference) layout() rankLayout {
 }
 
 func (d CriticalDifference) alt() string {
-	var names []string
-	for _, j := range inOrder(d.Ranks) {
-		names = append(names, fmt.Sprintf("%s (%.2f)", d.Methods[j], d.Ranks[j]))
-	}
-	s := fmt.Sprintf("Methods by mean rank: %s.", strings.Join(names, ", "))
+	s := fmt.Sprintf("Methods by mean rank: %s.", strings.Join(ranked(d.Methods, d.Ranks), ", "))
 	if d.Difference > 0 {
 		s += fmt.Sprintf(" Critical difference %s.", formatShort(d.Difference, 3))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/shap"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -216,22 +217,14 @@ func ExampleRankMatrix() {
 	// Output: Methods by mean rank: SPORF (1.33), random forest (1.67), CART (3.00). Significantly better: SPORF over CART, 0.031; random forest over CART, 0.031.
 }
 
-// Which methods differ, with the correction for all pairs? Only the first and the last.
+// Which methods differ, by their mean ranks on six data sets, with the correction for all pairs? Only the first and the
+// last.
 func ExampleCriticalDifference() {
-	accuracy := [][]float64{ // a row a data set, a column a method
-		{0.781, 0.830, 0.947},
-		{0.980, 0.990, 0.999},
-		{0.931, 0.967, 0.971},
-		{0.815, 0.865, 0.864},
-		{0.701, 0.804, 0.748},
-		{0.706, 0.740, 0.777},
-	}
-	methods := []string{"CART", "random forest", "SPORF"}
-	ranks := eval.FriedmanTest(accuracy).Ranks
-	difference := eval.Nemenyi(len(methods), len(accuracy), 0.05)
+	ranks := []float64{3, 1.67, 1.33} // as eval.FriedmanTest returns them
+	difference := eval.Nemenyi(len(ranks), 6, 0.05)
 	chart := viz.CriticalDifference{
 		Title:      "Accuracy, Nemenyi's test at level 0.05",
-		Methods:    methods,
+		Methods:    []string{"CART", "random forest", "SPORF"},
 		Ranks:      ranks,
 		Difference: difference,
 		Groups:     eval.Cliques(ranks, difference),
@@ -460,4 +453,30 @@ func ExampleCalibrationCurve() {
 	}
 	fmt.Println(viz.Draw(chart).Alt)
 	// Output: Observed share of class 1 against its predicted probability. rf: 5 points, from 0.078 observed at 0.071 predicted to 0.88 at 0.91; furthest from the diagonal: 0.54 at 0.49. sporf: 5 points, from 0.026 observed at 0.061 predicted to 0.84 at 0.92; furthest from the diagonal: 0.65 at 0.51.
+}
+
+// What moves the probability of versicolor, for all flowers.
+func ExampleSHAP() {
+	ctx := context.Background()
+	iris, err := public.Load(ctx, "iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := sporf.Learner{Trees: 100, Seed: 1}.Fit(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	explainer, err := shap.New(model, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := explainer.Values(ctx, iris)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const versicolor = 1
+	chart := viz.SHAP{Title: "What moves the prediction", X: "effect on the probability of versicolor", Data: x.Data,
+		Values: x.Values[versicolor]}
+	fmt.Println(viz.Draw(chart).Alt)
+	// Output: effect on the probability of versicolor of 150 rows, by feature. Mean magnitudes: petal_length 0.28, petal_width 0.065, sepal_length 0.057, sepal_width 0.025.
 }

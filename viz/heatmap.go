@@ -111,16 +111,23 @@ var (
 	darkVermillion = mix(classColor(5), opaque(0), 0.05)
 )
 
+// blueToVermillion returns the colour of a number: from −1 (blue) by 0 (white) to 1 (vermillion).
+func blueToVermillion(t float64) color.NRGBA {
+	if t < 0 {
+		return mix(white, darkBlue, min(1, -t))
+	}
+	return mix(white, darkVermillion, min(1, t))
+}
+
 // color returns the colour of v where the largest magnitude is limit.
 func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
-	t := 0.0
-	if limit > 0 {
-		t = min(1, math.Abs(v)/limit)
+	switch {
+	case limit == 0:
+		return white
+	case diverging:
+		return blueToVermillion(v / limit)
 	}
-	if diverging && v > 0 {
-		return mix(white, darkVermillion, t)
-	}
-	return mix(white, darkBlue, t)
+	return blueToVermillion(-v / limit)
 }
 
 // scale returns the magnitude with the darkest colour, and whether there are

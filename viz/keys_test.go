@@ -12,7 +12,6 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
 func manyNames(n int, format string) (names []string) {
@@ -39,32 +38,22 @@ func ofClasses(names []string) *forest.Forest {
 	return &forest.Forest{Features: []string{"x", "y"}, Classes: names, Trees: []forest.Tree{tree}}
 }
 
-// crowded returns charts with these names wherever a chart has some.
+// crowded returns charts with these names wherever a chart has some. All charts have the same legend.
 func crowded(names []string) map[string]Chart {
 	var series []Series
-	var calibrations []CalibrationSeries
-	var samples []Sample
-	var marks []Marks
 	for i, name := range names {
 		x := []float64{1, 2, 3}
 		series = append(series, Series{Name: name, X: x, Y: []float64{float64(i), 1, 2}})
-		calibrations = append(calibrations, CalibrationSeries{Name: name,
-			Of: eval.CalibrationCurve{Bins: []eval.CalibrationBin{{Predicted: 0.5, Observed: 0.5}}}})
-		samples = append(samples, Sample{name, [][]float64{x}})
-		marks = append(marks, Marks{name, []float64{1}})
 	}
 	first, data, model := names[0], manyClasses(names), ofClasses(names)
 	data.Features = []datasets.Feature{{Name: first}, {Name: first}}
 	model.Features = data.FeatureNames()
 	one := []*forest.Forest{model}
 	return map[string]Chart{
-		"curves":      Curves{Title: first, X: first, Y: first, Series: series},
-		"multiples":   SmallMultiples{Panels: []Curves{{Series: series}, {Series: series}}},
-		"calibration": CalibrationCurve{Class: first, Series: calibrations},
-		"boxes":       Boxes{Groups: []string{first}, Series: samples},
+		"curves":    Curves{Title: first, X: first, Y: first, Series: series},
+		"multiples": SmallMultiples{Panels: []Curves{{Series: series}, {Series: series}}},
 		"groups": Boxes{X: first, Y: first, Groups: names,
 			Series: []Sample{{"", slices.Repeat([][]float64{{1, 2, 3}}, len(names))}}},
-		"ranges":    Ranges{Names: []string{first}, Marks: marks},
 		"scatter":   Scatter{Data: data},
 		"equal":     Scatter{Data: data, Equal: true},
 		"regions":   DecisionRegions{Data: data, Model: model, Resolution: 10},
@@ -72,12 +61,10 @@ func crowded(names []string) map[string]Chart {
 		"weights":   WeightImages{Model: model, Columns: 2},
 		"steps":     Steps{Model: model, Data: data},
 		"snapshots": Snapshots{Models: one, Data: data},
-		"mixture":   Mixture{Data: data},
 		"heat map": HeatMap{X: first, Y: first, Rows: []string{first}, Columns: names,
 			Values: [][]float64{make([]float64, len(names))}},
-		"grid":    Grid{Title: first, Charts: []Chart{Curves{Series: series}, Scatter{Data: data}}},
-		"partial": PartialDependence{X: first, Y: first, Values: []float64{1, 2}, Mean: []float64{1, 2}},
-		"bars":    Bars{X: first, Names: names[:1], Values: []float64{1}},
+		"grid": Grid{Title: first, Charts: []Chart{Curves{Series: series}, Scatter{Data: data}}},
+		"bars": Bars{X: first, Names: names[:1], Values: []float64{1}},
 	}
 }
 

@@ -273,27 +273,21 @@ type tiles struct {
 type tile struct {
 	x1, y1, x2, y2 float64
 	tip            string
-	label          string // above the rectangle, if there is room
 }
 
-// Plot draws the rectangles with their labels.
+// Plot draws the rectangles.
 func (t tiles) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	style := textStyle(min(10.5*px, 0.26*(toY(1)-toY(0))), false)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
 	for _, r := range t.of {
-		box := rect(toX(r.x1), toY(r.y1), toX(r.x2), toY(r.y2))
-		fillRectangle(c, t.fill, box)
-		if r.label != "" && 0.8*style.Width(r.label) < box.Size().X {
-			c.FillText(style, pt((box.Min.X+box.Max.X)/2, box.Max.Y+px), r.label)
-		}
+		fillRectangle(c, t.fill, rect(toX(r.x1), toY(r.y1), toX(r.x2), toY(r.y2)))
 	}
 }
 
 func (t tiles) addTo(chart liveChart, _ *plot.Plot) {
 	var data []livePoint
 	for _, r := range t.of {
-		data = append(data, livePoint{Name: r.tip, Value: append(numbers(r.x1, r.y1, r.x2, r.y2), r.label)})
+		const label = "" // live.js draws one above the rectangle
+		data = append(data, livePoint{Name: r.tip, Value: append(numbers(r.x1, r.y1, r.x2, r.y2), label)})
 	}
 	s := chart.add(types.ChartCustom, t.name, t.fill, data)
 	s.RenderItem, s.YAxisIndex = types.FuncStr("tile"), len(chart.YAxisList)-1

@@ -121,7 +121,7 @@ func (g Gaussian) ellipse(distance float64) plotter.XYs {
 
 // area returns the range of the axes.
 func (m Mixture) area() (r rectangle) {
-	r.x1, r.x2, r.y1, r.y2 = newPoints(m.Data, 0, 1, m.Rows).DataRange()
+	r = newPoints(m.Data, 0, 1, m.Rows).area()
 	const beyond = 2.1 // standard deviations
 	for _, g := range m.Components {
 		x, y := beyond*math.Sqrt(g.Covariance[0][0]), beyond*math.Sqrt(g.Covariance[1][1])

@@ -220,23 +220,11 @@ func TestCircle(t *testing.T) {
 			}
 		}
 	}
-	lowRank := Boundary{Function: forest.Function{Kind: forest.LowRank, Features: []int32{0, 1}, Weights: []float32{0, 0},
-		Centre:  []float32{0.5, 0},
-		Factors: []float32{1, 0, 0, 1}, Positive: 2}, Threshold: 1}
-	for _, p := range lowRank.within(r, nil)[0] {
-		if math.Abs(math.Hypot(p.X-0.5, p.Y)-1) > 1e-3 {
-			t.Errorf("as squares of low rank: %v", p)
-		}
-	}
-	// Two lines that cross are four arms; a circle around the picture isn't seen.
+	// Two lines that cross are four arms.
 	cross := Boundary{Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0},
 		Q: []float32{0, 1, 0}}}
 	if got, want := length(cross.within(r, nil)), 4.0+3; math.Abs(got-want) > 0.05 {
 		t.Errorf("x·y = 0 has length %v; want %v", got, want)
-	}
-	circle.Threshold = 100
-	if lines := circle.within(r, nil); lines != nil {
-		t.Errorf("%v", lines)
 	}
 }
 
@@ -282,36 +270,21 @@ func TestNodeMixtures(t *testing.T) {
 			sporf.Learner{Trees: 1, Seed: 2}}).Draw(t, "learner"), data)
 		tree := &model.Trees[0]
 		steps := NodeMixtures(tree, data)
-		var numbers []string
-		for i, n := range tree.Nodes {
-			if !n.IsLeaf() {
-				numbers = append(numbers, fmt.Sprintf("Node %d:", i))
-			}
-		}
-		if len(steps) != len(numbers) {
-			t.Fatalf("%d steps; %d splits", len(steps), len(numbers))
+		if splits := len(tree.Nodes) - tree.Leaves(); len(steps) != splits {
+			t.Fatalf("%d steps; %d splits", len(steps), splits)
 		}
 		for i, step := range steps {
 			var want []int32
-			counts := map[int32]int{}
 			for row := range data.N() {
 				if !slices.ContainsFunc(step.Within, func(s Side) bool {
 					return (s.Function.Value(data.Row(nil, row)) > s.Threshold) != s.Right
 				}) {
 					want = append(want, int32(row))
-					counts[data.Labels[row]]++
 				}
 			}
 			got := slices.Sorted(slices.Values(step.Rows))
 			if !slices.Equal(got, want) {
 				t.Fatalf("step %d has rows %v; want %v", i, got, want)
-			}
-			caption := fmt.Sprintf("%s %d rows", numbers[i], len(want))
-			if len(want) > 0 {
-				caption += fmt.Sprintf(", purity %.2f", float64(max(counts[0], counts[1], counts[2]))/float64(len(want)))
-			}
-			if step.Title != caption {
-				t.Fatalf("%q; want %q", step.Title, caption)
 			}
 			if i > 3 {
 				continue // contours take time

@@ -85,7 +85,7 @@ func nodeCaption(node int32, data *datasets.Dataset, rows []int32) string {
 
 func (s MixtureSteps) figure() *Figure {
 	area := s.check()
-	live := &frame{points: newPoints(s.Steps[0].Data, 0, 1, nil), rectangle: area}
+	live := &frame{newPoints(s.Steps[0].Data, 0, 1, nil), area}
 	if s.Steps[0].Equal {
 		live.equalUnits()
 	}

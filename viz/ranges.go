@@ -56,8 +56,7 @@ func (r Ranges) ranges(rows rows) spans {
 	s := spans{name: r.Range, style: rangeStyle}
 	for i, name := range r.Names {
 		if r.has(i) {
-			text := fmt.Sprintf("%s: %s to %s", name, formatShort(r.Low[i], 3), formatShort(r.High[i], 3))
-			s.of = append(s.of, span{r.Low[i], rows.at(i), r.High[i], rows.at(i), text})
+			s.of = append(s.of, span{r.Low[i], rows.at(i), r.High[i], rows.at(i), name + ": " + r.text(i)})
 		}
 	}
 	return s
@@ -105,12 +104,17 @@ func (r Ranges) has(i int) bool {
 	return r.Low != nil && len(finite([]float64{r.Low[i], r.High[i]})) == 2
 }
 
+// text returns the ends of range i in words.
+func (r Ranges) text(i int) string {
+	return formatShort(r.Low[i], 3) + " to " + formatShort(r.High[i], 3)
+}
+
 func (r Ranges) alt() string {
 	s := cmp.Or(r.X, "Values") + "."
 	for i, name := range r.Names {
 		s += " " + name + ":"
 		if r.has(i) {
-			s += fmt.Sprintf(" %s to %s,", formatShort(r.Low[i], 3), formatShort(r.High[i], 3))
+			s += " " + r.text(i) + ","
 		}
 		for _, m := range r.Marks {
 			if v := m.Values[i]; v-v == 0 {

@@ -40,12 +40,9 @@ func (r RankMatrix) figure() *Figure {
 		}
 	}
 	order := inOrder(r.Ranks)
-	h := HeatMap{Title: r.Title, Limit: darkest, X: fmt.Sprintf("H0: column = row;  H1: column > row;  * p < %g",
-		significant)}
+	h := HeatMap{Title: r.Title, Limit: darkest, Columns: ranked(r.Methods, r.Ranks),
+		X: fmt.Sprintf("H0: column = row;  H1: column > row;  * p < %g", significant)}
 	var better []string
-	for _, j := range order {
-		h.Columns = append(h.Columns, fmt.Sprintf("%s (%.2f)", r.Methods[j], r.Ranks[j]))
-	}
 	for _, i := range slices.Backward(order) {
 		h.Rows = append(h.Rows, r.Methods[i])
 		values, text := make([]float64, n), make([]string, n)
@@ -63,4 +60,12 @@ func (r RankMatrix) figure() *Figure {
 	f.Alt = fmt.Sprintf("Methods by mean rank: %s. Significantly better: %s.", strings.Join(h.Columns, ", "),
 		cmp.Or(strings.Join(better, "; "), "none"))
 	return f
+}
+
+// ranked returns the names of methods with their mean ranks, the best first.
+func ranked(methods []string, ranks []float64) (names []string) {
+	for _, j := range inOrder(ranks) {
+		names = append(names, fmt.Sprintf("%s (%.2f)", methods[j], ranks[j]))
+	}
+	return names
 }

@@ -95,18 +95,17 @@ func regionKeys(classes []string, keys []key) []key {
 // A regionGrid holds the model's predictions at the centres of nx × ny cells, row by
 // row from the lowest y.
 type regionGrid struct {
-	model                  *forest.Forest
-	xmin, xmax, ymin, ymax float64
-	nx, ny                 int
-	class                  []int32
-	margin                 []float64
+	rectangle
+	model  *forest.Forest
+	nx, ny int
+	class  []int32
+	margin []float64
 }
 
 // grid predicts at the centres of the cells. Its error is that of By.
 func (r DecisionRegions) grid(p points) (*regionGrid, error) {
-	g := &regionGrid{model: r.Model, nx: cmp.Or(r.Resolution, 300)}
+	g := &regionGrid{rectangle: p.area(), model: r.Model, nx: cmp.Or(r.Resolution, 300)}
 	g.ny = max(1, g.nx*5/8)
-	g.xmin, g.xmax, g.ymin, g.ymax = p.DataRange()
 	d := &datasets.Dataset{Features: r.Data.Features, Columns: make([][]float32, r.Data.P())}
 	for j := range d.Columns {
 		d.Columns[j] = slices.Repeat([]float32{r.fixed(j)}, g.nx*g.ny)
@@ -153,8 +152,8 @@ func (r DecisionRegions) predict(d *datasets.Dataset) (class []int32, proba [][]
 
 // center returns the centre of cell i.
 func (g *regionGrid) center(i int) (x, y float64) {
-	return g.xmin + (g.xmax-g.xmin)*(float64(i%g.nx)+0.5)/float64(g.nx),
-		g.ymin + (g.ymax-g.ymin)*(float64(i/g.nx)+0.5)/float64(g.ny)
+	return g.x1 + (g.x2-g.x1)*(float64(i%g.nx)+0.5)/float64(g.nx),
+		g.y1 + (g.y2-g.y1)*(float64(i/g.nx)+0.5)/float64(g.ny)
 }
 
 // fixed returns the value at which feature j is fixed: its median.
@@ -210,15 +209,10 @@ func (g *regionGrid) alt() string {
 	return s[:len(s)-1] + "."
 }
 
-// DataRange returns the ends of the grid.
-func (g *regionGrid) DataRange() (xmin, xmax, ymin, ymax float64) {
-	return g.xmin, g.xmax, g.ymin, g.ymax
-}
-
 // Plot draws the cells.
 func (g *regionGrid) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	c.DrawImage(rect(toX(g.xmin), toY(g.ymin), toX(g.xmax), toY(g.ymax)), g.image())
+	c.DrawImage(rect(toX(g.x1), toY(g.y1), toX(g.x2), toY(g.y2)), g.image())
 }
 
 // cellWidth is the width of a cell in image pixels, one of which may be a line.

@@ -18,8 +18,7 @@ import (
 
 var _ Predictor = (*gpu.Predictor)(nil)
 
-// counted predicts by the trees of a forest, one row at a time, and counts rows. It fails
-// if it has an error for a method.
+// counted predicts by a forest, and counts rows. It fails if it has an error for a method.
 type counted struct {
 	model              *forest.Forest
 	labels, probas     int // rows predicted
@@ -27,25 +26,13 @@ type counted struct {
 }
 
 func (c *counted) Predict(d *datasets.Dataset) ([]int32, error) {
-	class := make([]int32, d.N())
-	for i := range class {
-		class[i] = must.Value(c.model.Predict(context.Background(), oneRow(d, i)))[0]
-	}
-	c.labels += len(class)
-	return class, c.labelErr
+	c.labels += d.N()
+	return must.Value(c.model.Predict(context.Background(), d)), c.labelErr
 }
 
 func (c *counted) Proba(d *datasets.Dataset) ([][]float64, error) {
-	proba := make([][]float64, d.N())
-	for i := range proba {
-		proba[i] = must.Value(c.model.Proba(context.Background(), oneRow(d, i)))[0]
-	}
-	c.probas += len(proba)
-	return proba, c.probaErr
-}
-
-func oneRow(d *datasets.Dataset, i int) *datasets.Dataset {
-	return &datasets.Dataset{Features: d.Features, Columns: d.Columns, Rows: []int32{int32(i)}}
+	c.probas += d.N()
+	return must.Value(c.model.Proba(context.Background(), d)), c.probaErr
 }
 
 // pictureOf returns a chart as a PNG, with its description.

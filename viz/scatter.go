@@ -194,12 +194,15 @@ func (p points) style(c draw.Canvas, k int) draw.GlyphStyle {
 	return style
 }
 
-// DataRange returns the range of all rows of the data, slightly widened.
-func (p points) DataRange() (xmin, xmax, ymin, ymax float64) {
-	xmin, xmax = columnRange(p.data, p.x)
-	ymin, ymax = columnRange(p.data, p.y)
-	return
+// area returns the range of all rows of the data, slightly widened.
+func (p points) area() (r rectangle) {
+	r.x1, r.x2 = columnRange(p.data, p.x)
+	r.y1, r.y2 = columnRange(p.data, p.y)
+	return r
 }
+
+// DataRange returns the sides of the area.
+func (p points) DataRange() (xmin, xmax, ymin, ymax float64) { return p.area().DataRange() }
 
 func columnRange(d *datasets.Dataset, j int) (lo, hi float64) {
 	lo, hi, ok := finiteRange(d, j)

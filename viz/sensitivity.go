@@ -55,10 +55,8 @@ func (s SensitivityMap) figure() *Figure {
 // without colours. It doesn't start at white, where points would be invisible. It has 20 steps, since our PNGs have few
 // colours.
 func sequential(t float64) color.NRGBA {
-	t = math.Round(19*t) / 19
-	yellow, red, black := color.NRGBA{0xf6, 0xef, 0x8e, 0xff}, color.NRGBA{0xd5, 0x5e, 0x00, 0xff},
-		color.NRGBA{0x2a, 0x06, 0x30, 0xff}
-	return between(yellow, red, black, t)
+	yellow, red, black := opaque(0xf6ef8e), classColor(5), opaque(0x2a0630)
+	return between(yellow, red, black, math.Round(19*t)/19)
 }
 
 // sensitivityPlot draws points by sensitivity.

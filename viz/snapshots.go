@@ -71,7 +71,7 @@ func (s Snapshots) figure() *Figure {
 	f.keys = regionKeys(s.Data.Classes, points.keys())
 	if nodes <= snapshotNodes {
 		f.live = func() any {
-			frame := newFrame(points)
+			frame := &frame{points, points.area()}
 			return frame.steps(s.Title, f.keys, s.Captions, 0, func(b *strings.Builder) {
 				for i, shot := range shots {
 					shot.write(b, frame, i)

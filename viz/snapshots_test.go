@@ -8,50 +8,22 @@ import (
 	"strconv"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// board returns rows of a small checkerboard, and a tree after each of some passes over it.
-func board(t *testing.T, passes int) Snapshots {
-	t.Helper()
+// board returns rows of a small checkerboard, and a tree after each of seven passes over it.
+func board() Snapshots {
 	s := Snapshots{Data: sim.XOR{Cells: 3, Degrees: 30}.Sample(300, 1)}
 	var history tao.History
-	must.Value(history.Fit(context.Background(), tao.Learner{Trees: 1, Passes: passes, Sampling: forest.AllRows}, s.Data))
+	must.Value(history.Fit(context.Background(), tao.Learner{Trees: 1, Passes: 7, Sampling: forest.AllRows}, s.Data))
 	for _, p := range history.Passes() {
 		s.Models = append(s.Models, history.Forest(p.Number))
 		s.Captions = append(s.Captions, fmt.Sprintf("Pass %d", p.Number))
 	}
 	return s
-}
-
-// TestSnapshotsPredict: a point inside of a coloured region is predicted to be of its
-// class by the forest.
-func TestSnapshotsPredict(t *testing.T) {
-	s := board(t, 4)
-	points := newPoints(s.Data, 0, 1, nil)
-	x1, x2, y1, y2 := points.DataRange()
-	rapid.Check(t, func(t *rapid.T) {
-		model := rapid.SampledFrom(s.Models).Draw(t, "model")
-		shot := newSnapshot(divide(&model.Trees[0], points))
-		x, y := rapid.Float64Range(x1, x2).Draw(t, "x"), rapid.Float64Range(y1, y2).Draw(t, "y")
-		at := &datasets.Dataset{Features: s.Data.Features, Columns: [][]float32{{float32(x)}, {float32(y)}}}
-		for i, r := range shot.regions {
-			if shot.class[i] < 0 || len(r.corners) < 3 {
-				continue
-			}
-			if depth := inside(r.corners, x, y); depth > 1e-5 &&
-				must.Value(model.Predict(t.Context(), at))[0] != int32(shot.class[i]) {
-				t.Fatalf("(%v, %v) is %v inside a region of class %d, predicted as %d", x, y, depth, shot.class[i],
-					must.Value(model.Predict(t.Context(), at))[0])
-			}
-		}
-	})
 }
 
 // TestSnapshotLines: each split has a line, of the width 2.6·¾^depth CSS pixels, 0.3·2.6
@@ -93,7 +65,7 @@ func TestSnapshotPicture(t *testing.T) {
 // TestLiveSnapshots: at step k the chart shows as many regions and lines as tree k has
 // leaves and splits, if none is outside of the picture.
 func TestLiveSnapshots(t *testing.T) {
-	s := board(t, 7)
+	s := board()
 	f := s.figure()
 	live := f.live().(stepper)
 	if fmt.Sprint(live.Steps) != fmt.Sprint(s.Captions) || len(live.Steps) != 7 {

@@ -64,7 +64,7 @@ func (s Steps) figure() *Figure {
 		key{name: "where it doesn't", line: beyondStyle})
 	if len(d.regions) <= stepNodes {
 		f.live = func() any {
-			frame := newFrame(points)
+			frame := &frame{points, points.area()}
 			if s.Equal {
 				frame.equalUnits()
 			}
@@ -116,8 +116,8 @@ func divide(tree *forest.Tree, p points) *division {
 	weights := tree.ClassWeights()
 	splitAt, last := steps.Number(tree)
 	d := &division{tree: tree, steps: last, lines: make([]plotter.XYs, last)}
-	x1, x2, y1, y2 := p.DataRange()
-	whole := plotter.XYs{{X: x1, Y: y1}, {X: x2, Y: y1}, {X: x2, Y: y2}, {X: x1, Y: y2}}
+	r := p.area()
+	whole := plotter.XYs{{X: r.x1, Y: r.y1}, {X: r.x2, Y: r.y1}, {X: r.x2, Y: r.y2}, {X: r.x1, Y: r.y2}}
 	d.regions = make([]region, len(tree.Nodes))
 	d.regions[0].corners = whole
 	for i, n := range tree.Nodes {
@@ -179,8 +179,7 @@ func cutPolygon(corners plotter.XYs, f func(plotter.XY) float64) (left, right, c
 			chord = append(chord, p)
 		}
 		if a < 0 && b > 0 || a > 0 && b < 0 {
-			t := a / (a - b)
-			at := plotter.XY{X: p.X + t*(q.X-p.X), Y: p.Y + t*(q.Y-p.Y)}
+			at := crossing(p, q, a, b)
 			left, right, chord = append(left, at), append(right, at), append(chord, at)
 		}
 	}
@@ -291,12 +290,6 @@ const (
 	frameLeft, frameRight = 560, 6280
 	frameTop, frameBottom = 60, 3560
 )
-
-func newFrame(p points) *frame {
-	f := &frame{points: p}
-	f.x1, f.x2, f.y1, f.y2 = p.DataRange()
-	return f
-}
 
 // equalUnits widens one of the ranges, so that units have the same length on both axes.
 func (f *frame) equalUnits() {

@@ -58,6 +58,8 @@ func (t Table) heads() (groups, names []string) {
 	return groups, names
 }
 
+func notEmpty(text string) bool { return text != "" }
+
 // numeric returns whether the cells of a column look like numbers.
 func (t Table) numeric(j int) bool {
 	return !slices.ContainsFunc(t.Rows, func(row []string) bool {
@@ -79,7 +81,7 @@ func (t Table) HTML() string {
 	}
 	groups, names := t.heads()
 	b.WriteString("<thead>")
-	if slices.ContainsFunc(groups, func(g string) bool { return g != "" }) {
+	if slices.ContainsFunc(groups, notEmpty) {
 		b.WriteString("<tr>")
 		for j := 0; j < len(groups); {
 			end := j + 1
@@ -144,12 +146,14 @@ func (t Table) HTML() string {
 // String returns the table as text.
 func (t Table) String() string {
 	groups, names := t.heads()
+	for j := len(groups) - 1; j > 0; j-- {
+		if groups[j] == groups[j-1] {
+			groups[j] = ""
+		}
+	}
 	width := make([]int, len(names))
 	for j := range names {
-		width[j] = characters(names[j])
-		if groups[j] != "" && (j == 0 || groups[j] != groups[j-1]) {
-			width[j] = max(width[j], characters(groups[j]))
-		}
+		width[j] = max(characters(groups[j]), characters(names[j]))
 		for _, row := range t.Rows {
 			width[j] = max(width[j], characters(row[j]))
 		}
@@ -171,13 +175,8 @@ func (t Table) String() string {
 	if t.Title != "" {
 		b.WriteString(plain.Text(t.Title) + "\n")
 	}
-	if first := slices.Clone(groups); slices.ContainsFunc(first, func(g string) bool { return g != "" }) {
-		for j := len(first) - 1; j > 0; j-- {
-			if first[j] == first[j-1] {
-				first[j] = ""
-			}
-		}
-		line(first, func(int) bool { return true })
+	if slices.ContainsFunc(groups, notEmpty) {
+		line(groups, func(int) bool { return true })
 	}
 	left := func(j int) bool { return !t.numeric(j) }
 	line(names, left)

@@ -139,22 +139,16 @@ func (d *weightDrawing) keys() []key {
 	return append(keys, regionKeys(d.model.Classes, nil)...)
 }
 
-// diverging returns the colour of a number from −1 (blue) by 0 (white) to 1
-// (vermillion), in steps: a PNG has 256 colours for everything.
+// diverging is [blueToVermillion] in steps: a PNG has 256 colours for everything.
 func diverging(t float64) color.NRGBA {
 	const steps = 40
-	t = math.Round(t*steps) / steps
-	if t < 0 {
-		return mix(white, darkBlue, min(1, -t))
-	}
-	return mix(white, darkVermillion, min(1, t))
+	return blueToVermillion(math.Round(t*steps) / steps)
 }
 
 // caption returns the text below the image of a split.
 func (d *weightDrawing) caption(node int) string {
 	used := 0
-	fn := d.tree.Splits.At(d.tree.Nodes[node].Split)
-	for _, w := range fn.Weights {
+	for _, w := range d.weights(node) {
 		if w != 0 {
 			used++
 		}
@@ -348,10 +342,6 @@ func (d *weightDrawing) barStep() vg.Length {
 func (d *weightDrawing) barNames(step vg.Length) (style draw.TextStyle, fit bool) {
 	style = textStyle(tickSize, false)
 	style.XAlign = draw.XCenter
-	var widest vg.Length
-	for _, name := range d.model.Classes {
-		widest = max(widest, style.Width(name))
-	}
-	style.Font.Size = min(10*px, 0.88*tickSize*step/widest)
+	style.Font.Size = min(10*px, 0.88*tickSize*step/widest(d.model.Classes, style))
 	return style, style.Font.Size >= 7*px
 }

@@ -1,7 +1,6 @@
 package viz
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
 // pixels returns a forest of one stump on the pixels of images of the given number.
@@ -84,29 +84,8 @@ func TestLimitOfWeights(t *testing.T) {
 // parents are between their children.
 func TestTilesDontOverlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		model := pixels(1, along(1))
-		splits := 0
-		var grow func(depth int) []forest.Node
-		grow = func(depth int) []forest.Node {
-			if depth > 12 || splits > 60 || rapid.Bool().Draw(t, "leaf") {
-				return []forest.Node{forest.ClassLeaf(1, 1)}
-			}
-			splits++
-			left := grow(depth + 1)
-			nodes := []forest.Node{{Next: int32(len(left)) + 1}}
-			for _, below := range [][]forest.Node{left, grow(depth + 1)} {
-				at := int32(len(nodes))
-				for _, n := range below {
-					if !n.IsLeaf() {
-						n.Next += at
-					}
-					nodes = append(nodes, n)
-				}
-			}
-			return nodes
-		}
-		model.Trees[0].Nodes = grow(0)
-		d := WeightImages{Model: model, Depth: rapid.IntRange(1, 6).Draw(t, "depth")}.drawing()
+		model := fit(t, rf.CART{}, flat(t))
+		d := newTreeLayout(model, 0, rapid.IntRange(1, 6).Draw(t, "depth"))
 		last := map[int]float64{}
 		var check func(at *box)
 		check = func(at *box) {
@@ -139,13 +118,6 @@ func TestOddWeightImages(t *testing.T) {
 	one.Trees[0].Nodes = one.Trees[0].Nodes[1:2]
 	without := pixels(4, along(1))
 	without.Trees[0].Nodes[2].Weight = 0
-	many := pixels(9, forest.Linear([]int32{3, 5}, []float32{1, 2}))
-	many.Trees[0].Classes = 40
-	for c := range 40 {
-		many.Classes = append(many.Classes, fmt.Sprintf("a class with a long name %d", c))
-	}
-	many.Classes = many.Classes[3:]
-	many.Trees[0].Dist = make([]float32, 40)
 	linear := pixels(4, forest.Linear([]int32{0, 3}, []float32{1, -1}))
 	tree := &linear.Trees[0]
 	tree.Nodes[2] = tree.LinearLeaf([]forest.Score{{Class: 1, Bias: 1},
@@ -153,9 +125,7 @@ func TestOddWeightImages(t *testing.T) {
 	for name, w := range map[string]WeightImages{
 		"one node":       {Model: one},
 		"one pixel":      {Model: pixels(1, along(1))},
-		"a long title":   {Model: one, Title: strings.Repeat("many words ", 30)},
 		"no rows":        {Model: without},
-		"many classes":   {Model: many},
 		"values":         {Model: value(), Columns: 1},
 		"linear leaves":  {Model: linear},
 		"a row":          {Model: pixels(400, forest.Linear([]int32{0, 399}, []float32{1, -1})), Columns: 400},
@@ -191,12 +161,10 @@ func TestMisuseOfWeightImages(t *testing.T) {
 	model := pixels(6, along(1))
 	quadratic := pixels(4, forest.Function{Kind: forest.Quadratic, Features: []int32{1}, Weights: []float32{1},
 		Q: []float32{1}})
-	lowRank := pixels(4, forest.Function{Kind: forest.LowRank, Features: []int32{1}, Weights: []float32{1},
-		Centre: []float32{0}, Factors: []float32{1}})
 	misused(t, []WeightImages{
 		{Model: model}, {Model: model, Columns: 4}, {Model: model, Columns: -1}, {Model: model, Columns: 12},
 		{Model: model, Columns: 3, Tree: 1}, {Model: model, Columns: 3, Tree: -1}, {Model: model, Columns: 3, Depth: -1},
 		{Model: pixels(0, along(1))}, {Model: &forest.Forest{Features: make([]string, 4)}},
-		{Model: quadratic}, {Model: lowRank},
+		{Model: quadratic},
 	}...)
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/cache"
 	"github.com/obliqua-ml/obliqua/internal/nearest"
 )
 
@@ -78,7 +79,6 @@ var errStalled = errors.New("the server has stalled")
 
 func newLoader() (*loader, error) {
 	l := &loader{
-		cache:  os.Getenv("OBLIQUA_CACHE"),
 		host:   publicHost,
 		stall:  30 * time.Second,
 		pause:  time.Second,
@@ -316,9 +316,5 @@ func (l *loader) cacheDir() (string, error) {
 	if l.cache != "" {
 		return l.cache, nil
 	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("no folder for the cache: %w; set OBLIQUA_CACHE", err)
-	}
-	return filepath.Join(dir, "obliqua"), nil
+	return cache.Folder()
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/cache"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -53,10 +54,11 @@ func Fit(ctx context.Context, learner forest.Learner, train *datasets.Dataset) (
 	if err != nil {
 		return nil, err
 	}
-	dir, err := folder()
+	root, err := cache.Folder()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("once: %w", err)
 	}
+	dir := filepath.Join(root, "models")
 	path := filepath.Join(dir, key+extension)
 	var other error // of a kept model
 	if model, err := forest.Load(path); err == nil {
@@ -121,17 +123,6 @@ const (
 	extension = ".forest"
 	maxBytes  = 4e9 // of all models
 )
-
-func folder() (string, error) {
-	if dir := os.Getenv("OBLIQUA_CACHE"); dir != "" {
-		return filepath.Join(dir, "models"), nil
-	}
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("once: no folder for models; set OBLIQUA_CACHE: %w", err)
-	}
-	return filepath.Join(dir, "obliqua", "models"), nil
-}
 
 // prune removes the least recently used models, but never keep, until the rest and the
 // temporary files take at most limit bytes.

@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
+	"github.com/obliqua-ml/obliqua/internal/cache"
 )
 
 var (
@@ -169,15 +170,11 @@ func hashSources(module, version string) (string, error) {
 
 // cachePath returns where the engine of the given hash is kept.
 func cachePath(key string) (string, error) {
-	folder := os.Getenv("OBLIQUA_CACHE")
-	if folder == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return "", fmt.Errorf("no place to keep the compiled engine; set OBLIQUA_CACHE: %w", err)
-		}
-		folder = filepath.Join(user, "obliqua")
+	root, err := cache.Folder()
+	if err != nil {
+		return "", err
 	}
-	folder = filepath.Join(folder, "playground")
+	folder := filepath.Join(root, "playground")
 	return filepath.Join(folder, key+".wasm.gz"), os.MkdirAll(folder, 0o777)
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
-	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
@@ -47,14 +46,9 @@ func TestNewLearner(t *testing.T) {
 		{"sporf.Learner", fields{"Trees": 50, "Density": 0.5, "MaxDepth": 3, "Seed": 7},
 			sporf.Learner{Trees: 50, Density: 0.5, Growth: forest.Growth{MaxDepth: 3}, Seed: 7},
 			"sporf.Learner{Trees: 50, Density: 0.5, Growth: forest.Growth{MaxDepth: 3}, Seed: 7}"},
-		{"rf.HRF", fields{"Memory.Alpha": 0.9, "Memory.Beta": 3},
-			rf.HRF{Memory: forest.Memory{Alpha: 0.9, Beta: 3}}, "rf.HRF{Memory: forest.Memory{Alpha: 0.9, Beta: 3}}"},
 		{"oblique.Learner", fields{"LDA": 1}, oblique.Learner{LDA: true}, "oblique.Learner{LDA: true}"},
 		{"rf.CART", fields{"Criterion": 1}, rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}},
 			"rf.CART{Growth: forest.Growth{Criterion: forest.Entropy}}"},
-		{"oc1.Tree", fields{"Search.Jumps": -1, "HeldOut": -1},
-			oc1.Tree{Search: oc1.Search{Jumps: -1}, HeldOut: -1},
-			"oc1.Tree{Search: oc1.Search{Jumps: -1}, HeldOut: -1}"},
 		{"tao.Learner", fields{"Trees": 1, "Sampling.Fraction": 1, "Sampling.WithoutReplacement": 1, "LinearLeaves": 1},
 			tao.Learner{Trees: 1, Sampling: forest.AllRows, LinearLeaves: true},
 			"tao.Learner{Trees: 1, LinearLeaves: true, Sampling: forest.Sampling{Fraction: 1, WithoutReplacement: true}}"},
