@@ -75,16 +75,11 @@ func TestGrid(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	good := noise(20, 4, 2)
-	values, missing, oneClass, categories := *good, *good, *good, *good
+	values, missing := *good, *good
 	values.Labels, values.Classes, values.Values = nil, nil, make([]float64, good.N())
 	missing.Columns = slices.Clone(good.Columns)
 	missing.Columns[2] = slices.Clone(good.Columns[2])
 	missing.Columns[2][7] = float32(math.NaN())
-	oneClass.Labels = make([]int32, good.N())
-	categories.Features = slices.Clone(good.Features)
-	categories.Features[1].Categories = []string{"red", "green"}
-	categories.Columns = slices.Clone(good.Columns)
-	categories.Columns[1] = make([]float32, good.N())
 	for _, c := range []struct {
 		l    ccf.Learner
 		d    *datasets.Dataset
@@ -97,9 +92,6 @@ func TestErrors(t *testing.T) {
 		{ccf.Learner{Sampling: forest.Sampling{Fraction: 2}}, good, "fraction of 2"},
 		{ccf.Learner{}, &values, "want labels"},
 		{ccf.Learner{}, &missing, "missing"},
-		{ccf.Learner{}, &oneClass, "at least two classes"},
-		{ccf.Learner{}, &categories, "categorical"},
-		{ccf.Learner{}, &datasets.Dataset{}, "ccf: "},
 	} {
 		if _, err := c.l.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) ||
 			!strings.HasPrefix(err.Error(), "ccf: ") {
@@ -162,58 +154,6 @@ func TestUnitsArePowersOfTwo(t *testing.T) {
 		if fmt.Sprint(must.Value(fitted(l, d).Apply(t.Context(), d))) != fmt.Sprint(must.Value(fitted(l,
 			other).Apply(t.Context(), other))) {
 			t.Errorf("%d features a node: rows reach other leaves in other units", m)
-		}
-	}
-}
-
-// In any units the labels of a forest are the same, but for rows that rounding moves across
-// a threshold.
-func TestUnitsDontMatter(t *testing.T) {
-	train, test := sim.Waveform{}.Sample(300, 1), sim.Waveform{}.Sample(1000, 2)
-	p := train.P()
-	times, shift := make([]float32, p), make([]float32, p)
-	for j := range times {
-		times[j], shift[j] = float32(1+3*j)*float32(1-2*(j%2)), float32(10*j)
-	}
-	l := ccf.Learner{Trees: 100}
-	want := must.Value(fitted(l, train).Predict(t.Context(), test))
-	got := must.Value(fitted(l, units(train, times, shift)).Predict(t.Context(), units(test, times, shift)))
-	differ := 0
-	for i := range want {
-		if want[i] != got[i] {
-			differ++
-		}
-	}
-	if differ > 30 {
-		t.Errorf("%d of %d labels are others in other units", differ, len(want))
-	}
-}
-
-// Linear boundaries between three classes are what the method is for: with all features, one
-// split for each boundary separates classes along a slanted line.
-func TestSlantedClassesTakeTwoSplits(t *testing.T) {
-	d := noise(300, 4, 3)
-	for i, c := range d.Labels {
-		for _, column := range d.Columns {
-			column[i] = 0.2*column[i] + 6*float32(c)
-		}
-	}
-	for k, tree := range fitted(ccf.Learner{Trees: 10, NodeFeatures: 4}, d).Trees {
-		if len(tree.Nodes) != 5 {
-			t.Errorf("tree %d has %d nodes, want 5", k, len(tree.Nodes))
-		}
-	}
-}
-
-// More features than rows.
-func TestWideData(t *testing.T) {
-	d := noise(12, 300, 3)
-	for _, m := range []int{0, 40, 300} {
-		f := fitted(ccf.Learner{Trees: 20, NodeFeatures: m, Sampling: forest.AllRows}, d)
-		for i, c := range must.Value(f.Predict(t.Context(), d)) {
-			if c != d.Labels[i] {
-				t.Errorf("%d features a node: row %d of class %d is labelled %d", m, i, d.Labels[i], c)
-			}
 		}
 	}
 }

@@ -20,10 +20,7 @@ import (
 // standard error, in percent.
 func published(t *testing.T, set string) (kappa, sem float64) {
 	t.Helper()
-	file, err := os.Open(filepath.FromSlash("../../testdata/sporf_table1_kappa_5fold.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Value(os.Open(filepath.FromSlash("../../testdata/sporf_table1_kappa_5fold.csv")))
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()
 	if err != nil {

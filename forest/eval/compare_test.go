@@ -128,21 +128,6 @@ func TestIntervalsAgreeWithHolm(t *testing.T) {
 	})
 }
 
-// Equal losses in all splits are no evidence, for whatever verdict.
-func TestEqualLossesGiveNoVerdict(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		loss := rapid.SliceOfN(rapid.Float64Range(0, 1), 2, 12).Draw(t, "loss")
-		c := compared(0.95, 0.25, []string{"a", "o"}, loss, loss)
-		d := c.Differences[1]
-		if d.Difference != 0 || d.P != 1 || d.Holm != 1 || d.Interval != (Interval{}) {
-			t.Fatalf("%+v", d)
-		}
-		if v, text := c.Verdict(); v != 0 {
-			t.Fatalf("%s", text)
-		}
-	})
-}
-
 // around returns ten losses with the given mean, which deviate from it by ±by.
 func around(mean, by float64, odd bool) []float64 {
 	loss := make([]float64, 10)

@@ -18,10 +18,7 @@ import (
 // TestRankTestsLikeSciPy compares with SciPy 1.17.1; testdata/scipy_ranks.py makes the
 // file of cases.
 func TestRankTestsLikeSciPy(t *testing.T) {
-	raw, err := os.ReadFile("../../testdata/scipy_ranks.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Value(os.ReadFile("../../testdata/scipy_ranks.json"))
 	var cases struct {
 		Wilcoxon []struct {
 			Name string
@@ -65,10 +62,7 @@ var (
 // grafMethods on 115 sets.
 func grafKappas(t *testing.T) [][]float64 {
 	t.Helper()
-	f, err := os.Open("../../testdata/graf/tableD1_kappa_4fold.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.Open("../../testdata/graf/tableD1_kappa_4fold.csv"))
 	defer f.Close()
 	lines := must.Value(csv.NewReader(f).ReadAll())
 	var kappas [][]float64

@@ -84,10 +84,7 @@ func TestTuneForests(t *testing.T) {
 	}
 
 	by := datasets.KFold{K: 3, Stratified: true, Seed: 2}
-	tuning, err = Tune(t.Context(), learners, d, by)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuning = must.Value(Tune(t.Context(), learners, d, by))
 	for i, learner := range learners {
 		scores := must.Value(CrossValidate(t.Context(), learner, d, by))
 		if mean, stderr := scores.Loss(); tuning.Error[i] != mean || tuning.StdErr[i] != stderr {

@@ -42,23 +42,18 @@ func TestErrors(t *testing.T) {
 	d := corners(10)
 	values := *d
 	values.Labels, values.Classes, values.Values = nil, nil, make([]float64, d.N())
-	for want, fit := range map[string]func() error{
-		"gqdt: the data have values": func() error {
-			_, err := godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull}}.Fit(context.Background(), &values)
-			return err
-		},
-		"gorf: -1 trees": func() error { _, err := godt.Learner{Trees: -1}.Fit(context.Background(), d); return err },
-		"godt: Purity 2": func() error {
-			_, err := godt.Tree{Splitting: godt.Splitting{Purity: 2}}.Fit(context.Background(), d)
-			return err
-		},
-		"godt: Beta 1 and RelativeBeta 1": func() error {
-			_, err := godt.Tree{Splitting: godt.Splitting{Beta: 1, RelativeBeta: 1}}.Fit(context.Background(), d)
-			return err
-		},
+	for want, l := range map[string]forest.Learner{
+		"godt: Purity 2":                  godt.Tree{Splitting: godt.Splitting{Purity: 2}},
+		"godt: Beta 1 and RelativeBeta 1": godt.Tree{Splitting: godt.Splitting{Beta: 1, RelativeBeta: 1}},
+		"gorf: -1 trees":                  godt.Learner{Trees: -1},
 	} {
-		if err := fit(); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := l.Fit(t.Context(), d); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v; want one that begins with %q", err, want)
 		}
+	}
+	quadratic := godt.Tree{Splitting: godt.Splitting{Divider: godt.SeparateFull}}
+	if _, err := quadratic.Fit(t.Context(), &values); err == nil ||
+		!strings.HasPrefix(err.Error(), "gqdt: the data have values") {
+		t.Errorf("values: error %v", err)
 	}
 }

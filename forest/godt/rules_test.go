@@ -3,7 +3,6 @@ package godt_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -354,17 +353,6 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 					t.Errorf("%+v: another forest on %d cores than on one", l, cores)
 				}
 			}
-		}
-	}
-}
-
-func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	d := table(500, 5, 3, 1)
-	for _, l := range []forest.Learner{godt.Tree{}, godt.Learner{}} {
-		if f, err := l.Fit(ctx, d); f != nil || !errors.Is(err, context.Canceled) {
-			t.Errorf("%T: error %v, want that of the context", l, err)
 		}
 	}
 }

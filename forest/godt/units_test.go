@@ -2,18 +2,14 @@ package godt_test
 
 import (
 	"bytes"
-	"context"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
@@ -156,29 +152,6 @@ func sameTree(t *rapid.T, name string, f, g *forest.Forest, d *datasets.Dataset)
 	for i, leaf := range must.Value(f.Apply(t.Context(), d)) {
 		if counts[i] > 0 && leaf[0] != there[i][0] {
 			t.Fatalf("%s: row %d goes to node %d, want %d", name, i, there[i][0], leaf[0])
-		}
-	}
-}
-
-// One-hot columns are collinear, and most variances are small.
-func TestMushrooms(t *testing.T) {
-	if os.Getenv("OBLIQUA_DATA") == "" {
-		t.Skip("OBLIQUA_DATA isn't set")
-	}
-	d, err := public.Load(context.Background(), "mushroom")
-	if err != nil {
-		t.Fatal(err)
-	}
-	train, test, err := datasets.Holdout{Test: 0.3, Seed: 1}.Split(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range []godt.Splitting{{}, {Divider: godt.SharedFull}, {Divider: godt.SeparateFull}} {
-		f := trained(t, forest.Pipeline(godt.Tree{Splitting: s}, datasets.Impute{}, datasets.OneHot{}), train)
-		wrong := eval.Error(must.Value(f.Predict(t.Context(), test)), test.Labels)
-		t.Logf("divider %d: %.2f %%", s.Divider, 100-100*wrong)
-		if wrong > 0.001 {
-			t.Errorf("divider %d: error %v, want at most 0.1 %%", s.Divider, wrong)
 		}
 	}
 }

@@ -10,55 +10,9 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/sim"
 )
-
-// A forest, the sensitivity of its training rows, and forests that learn from three tenths
-// of them: the most sensitive rows stand for all, random ones don't.
-func Example() {
-	ctx := context.Background()
-	rings := sim.Circles{}
-	train, test := rings.Sample(2000, 1), rings.Sample(5000, 2)
-	learner := graf.Learner{Trees: 50, TreeFeatures: graf.All, Seed: 1}
-	all, err := learner.Fit(ctx, train)
-	if err != nil {
-		log.Fatal(err)
-	}
-	labels, err := all.Predict(ctx, test)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("all %d rows: error %.3f\n", train.N(), eval.Error(labels, test.Labels))
-
-	sensitivity, err := inspect.Sensitivity(ctx, all, train)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, c := range []struct {
-		name string
-		by   inspect.Selection
-	}{{"most sensitive", inspect.ByRank}, {"random", inspect.Uniformly}} {
-		part, err := sensitivity.Approximate(0.3, c.by, 1)
-		if err != nil {
-			log.Fatal(err)
-		}
-		few, err := learner.Fit(ctx, part)
-		if err != nil {
-			log.Fatal(err)
-		}
-		predicted, err := few.Predict(ctx, test)
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Printf("%d %s rows: error %.3f\n", part.N(), c.name, eval.Error(predicted, test.Labels))
-	}
-	// Output:
-	// all 2000 rows: error 0.022
-	// 600 most sensitive rows: error 0.025
-	// 600 random rows: error 0.039
-}
 
 // The parity of a vertex of the cube depends on all six features, and none tells anything
 // by itself. GRAF finds it if its trees see all features; a random forest has no first
@@ -87,31 +41,6 @@ func ExampleLearner() {
 	// Output:
 	// rf.Learner   error 0.504
 	// graf.Learner error 0.008
-}
-
-// Planes take all directions only where features are centred, and features of one scale
-// count alike, so GRAF wants them standardised. CrossValidate fits the step to the training
-// rows of each fold.
-func ExampleLearner_standardise() {
-	ctx := context.Background()
-	wine, err := public.Load(ctx, "wine")
-	if err != nil {
-		log.Fatal(err)
-	}
-	learner := graf.Learner{Trees: 50, Seed: 1}
-	folds := datasets.KFold{K: 5, Stratified: true, Seed: 1}
-	raw, err := eval.CrossValidate(ctx, learner, wine, folds)
-	if err != nil {
-		log.Fatal(err)
-	}
-	scaled, err := eval.CrossValidate(ctx, learner, wine, folds, datasets.Standardise{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	before, _ := raw.Loss()
-	after, _ := scaled.Loss()
-	fmt.Printf("error %.3f, standardised %.3f\n", before, after)
-	// Output: error 0.371, standardised 0.028
 }
 
 // A GRAF tree learns from every row, so there is no out-of-bag error: folds choose among

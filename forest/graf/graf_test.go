@@ -18,7 +18,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
-	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/device"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -215,19 +214,19 @@ func TestSubspaces(t *testing.T) {
 
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	d := sim.Hypercube{Features: 7, Multiclass: true}.Sample(0, 2)
-	var want []byte
-	for _, cores := range []int{1, 2, 5} {
-		old := runtime.GOMAXPROCS(cores)
-		b, err := fitted(Learner{Trees: 9, Seed: 5}, d).MarshalBinary()
-		runtime.GOMAXPROCS(old)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want == nil {
-			want = b
-		}
-		if !bytes.Equal(b, want) {
-			t.Errorf("%d cores give another forest", cores)
+	for _, memory := range []forest.Memory{{}, {Alpha: 0.5, Beta: 1}} {
+		var want []byte
+		for _, cores := range []int{1, 2, 5} {
+			old := runtime.GOMAXPROCS(cores)
+			f := fitted(Learner{Trees: 9, Memory: memory, Seed: 5}, d)
+			runtime.GOMAXPROCS(old)
+			b := must.Value(f.MarshalBinary())
+			if want == nil {
+				want = b
+			}
+			if !bytes.Equal(b, want) {
+				t.Errorf("%+v: %d cores give another forest", memory, cores)
+			}
 		}
 	}
 }
@@ -336,28 +335,6 @@ func TestHugeCellStaysInItsSubspaces(t *testing.T) {
 	}
 }
 
-// No split has fewer than MinSplit rows, and some split has exactly MinSplit.
-func TestMinSplit(t *testing.T) {
-	d := noise(300, 3, 2, 8)
-	f := fitted(Learner{Trees: 10, MinSplit: 5}, d)
-	least := d.N()
-	for _, tree := range f.Trees {
-		rows := make([]int, len(tree.Nodes))
-		for i := len(tree.Nodes) - 1; i >= 0; i-- {
-			n := tree.Nodes[i]
-			if n.IsLeaf() {
-				rows[i] = int(n.Weight)
-				continue
-			}
-			rows[i] = rows[i+1] + rows[n.Next]
-			least = min(least, rows[i])
-		}
-	}
-	if least != 5 {
-		t.Errorf("a region of %d rows was divided, none of fewer; want 5", least)
-	}
-}
-
 // The number of allocations for a tree doesn't depend on its number of steps.
 func TestStepsAllocateNothing(t *testing.T) {
 	allocs := func(n int) float64 {
@@ -396,73 +373,44 @@ func TestZMayRise(t *testing.T) {
 	}
 }
 
-func TestParityOfAHypercube(t *testing.T) {
-	d := sim.Hypercube{Features: 8, Deviation: 0.1}.Sample(0, 1)
-	train, test, err := datasets.Holdout{Test: 0.3, Seed: 1}.Split(d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kappa := func(l forest.Learner) float64 {
-		return eval.Kappa(must.Value(fitted(l, train).Predict(t.Context(), test)), test.Labels)
-	}
-	guided, random := kappa(Learner{TreeFeatures: All}), kappa(rf.Learner{Trees: 100})
-	if guided < 0.7 || guided < random+0.5 {
-		t.Errorf("κ is %v; that of a random forest %v", guided, random)
-	}
-}
-
 func TestBadInput(t *testing.T) {
-	good := func() *datasets.Dataset { return noise(20, 3, 2, 1) }
+	good := noise(20, 3, 2, 1)
+	weighted, values, missing := *good, *good, *good
+	weighted.Weights = make([]float32, 20)
+	values.Labels, values.Classes, values.Values = nil, nil, make([]float64, 20)
+	missing.Columns = slices.Clone(good.Columns)
+	missing.Columns[1] = slices.Clone(good.Columns[1])
+	missing.Columns[1][7] = float32(math.NaN())
 	for _, c := range []struct {
 		want    string
 		learner Learner
-		spoil   func(d *datasets.Dataset)
+		data    *datasets.Dataset
 	}{
-		{"TreeFeatures 4", Learner{TreeFeatures: 4}, nil},
-		{"TreeFeatures -5", Learner{TreeFeatures: -5}, nil},
-		{"Trees -1", Learner{Trees: -1}, nil},
-		{"Candidates -1", Learner{Candidates: -1}, nil},
-		{"MinSplit -1", Learner{MinSplit: -1}, nil},
-		{"no rows", Learner{}, func(d *datasets.Dataset) { *d = *d.Subset(nil) }},
-		{"at least two classes", Learner{}, func(d *datasets.Dataset) { clear(d.Labels) }},
-		{"row 7", Learner{}, func(d *datasets.Dataset) { d.Columns[1][7] = float32(math.NaN()) }},
-		{"row 7", Learner{}, func(d *datasets.Dataset) { d.Columns[1][7] = float32(math.Inf(1)) }},
-		{"categorical", Learner{}, func(d *datasets.Dataset) {
-			d.Features[0].Categories = []string{"u"}
-			clear(d.Columns[0])
-		}},
-		{"19 rows", Learner{}, func(d *datasets.Dataset) { d.Columns[1] = d.Columns[1][1:] }},
-		{"row weights", Learner{}, func(d *datasets.Dataset) { d.Weights = make([]float32, 20) }},
-		{"want labels", Learner{}, func(d *datasets.Dataset) {
-			d.Labels, d.Classes, d.Values = nil, nil,
-				make([]float64, 20)
-		}},
-		{"neither labels", Learner{}, func(d *datasets.Dataset) { d.Labels = nil }},
+		{"TreeFeatures 4", Learner{TreeFeatures: 4}, good},
+		{"TreeFeatures -5", Learner{TreeFeatures: -5}, good},
+		{"Trees -1", Learner{Trees: -1}, good},
+		{"Candidates -1", Learner{Candidates: -1}, good},
+		{"MinSplit -1", Learner{MinSplit: -1}, good},
+		{"row 7", Learner{}, &missing},
+		{"row weights", Learner{}, &weighted},
+		{"want labels", Learner{}, &values},
 	} {
-		d := good()
-		if c.spoil != nil {
-			c.spoil(d)
-		}
-		if _, err := c.learner.Fit(context.Background(), d); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.learner.Fit(t.Context(), c.data); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: error %v, want one with %q", c.learner, err, c.want)
 		}
 	}
 }
 
-func TestCancelledFit(t *testing.T) {
-	d := noise(2000, 4, 2, 1)
-	ctx, cancel := context.WithCancel(context.Background())
+func TestProgress(t *testing.T) {
 	reports := 0
-	ctx = forest.WithProgress(ctx, func(done, total int) {
-		if reports++; total != 1000 || done != reports {
-			t.Errorf("%d of %d at report %d", done, total, reports)
-		}
-		if done == 3 {
-			cancel()
+	ctx := forest.WithProgress(t.Context(), func(done, total int) {
+		if reports++; done != reports || total != 5 {
+			t.Errorf("report %d: tree %d of %d", reports, done, total)
 		}
 	})
-	if _, err := (Learner{Trees: 1000}).Fit(ctx, d); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want %v", err, context.Canceled)
+	must.Value(Learner{Trees: 5}.Fit(ctx, noise(50, 2, 2, 1)))
+	if reports != 5 {
+		t.Errorf("%d reports; want 5", reports)
 	}
 }
 
@@ -509,26 +457,5 @@ func BenchmarkGains(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
 			})
 		}
-	}
-}
-
-// How the time grows with rows and with features, on data that are neither easy
-// nor noise.
-func BenchmarkGrowth(b *testing.B) {
-	for _, n := range []int{1000, 4000, 16000, 64000} {
-		b.Run(fmt.Sprintf("p=10/n=%d", n), func(b *testing.B) {
-			d := sim.Trunk{Features: 10}.Sample(n, 1)
-			for b.Loop() {
-				fitted(Learner{Trees: 4, TreeFeatures: All}, d)
-			}
-		})
-	}
-	for _, p := range []int{5, 10, 20, 40, 80} {
-		b.Run(fmt.Sprintf("n=4000/p=%d", p), func(b *testing.B) {
-			d := sim.Trunk{Features: p}.Sample(4000, 1)
-			for b.Loop() {
-				fitted(Learner{Trees: 4, TreeFeatures: All}, d)
-			}
-		})
 	}
 }

@@ -130,22 +130,6 @@ func TestDriftWithoutDrift(t *testing.T) {
 	}
 }
 
-func TestDriftIsFound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("large, for a statistic")
-	}
-	for _, c := range []struct {
-		n, m, group int
-		shift       float64
-	}{{400, 100, 1, 0.7}, {1000, 1000, 1, 0.3}, {1000, 1000, 10, 1}} {
-		const tables = 10
-		got := driftRates(t, tables, c.n, c.m, c.group, c.shift)
-		if got[1] < tables*9/10 {
-			t.Errorf("%v: %d of %d p-values are at most 0.05", c, got[1], tables)
-		}
-	}
-}
-
 // Of five times as many new rows as old ones every fifth counts, and rows of weight 0 don't.
 func TestDriftOfSomeRows(t *testing.T) {
 	train, d := blobs(60, 1, 0, 1), blobs(300, 1, 0.1, 2)

@@ -73,47 +73,6 @@ func ExamplePermutationImportance() {
 	// x5: error up by 0.015 ± 0.002
 }
 
-// Any loss will do, here the Brier score. A model with steps is asked about the columns of the
-// table, not about what the steps make of them.
-func ExamplePermutationImportance_loss() {
-	ctx := context.Background()
-	applications, err := public.Load(ctx, "credit-approval")
-	if err != nil {
-		log.Fatal(err)
-	}
-	train, test, err := datasets.Holdout{Stratified: true, Seed: 1}.Split(applications)
-	if err != nil {
-		log.Fatal(err)
-	}
-	model, err := forest.Pipeline(rf.Learner{Trees: 100, Seed: 1}, datasets.Impute{}, datasets.OneHot{}).Fit(ctx, train)
-	if err != nil {
-		log.Fatal(err)
-	}
-	loss := func(model *forest.Forest, d *datasets.Dataset) float64 {
-		proba, err := model.Proba(ctx, d)
-		if err != nil {
-			log.Fatal(err)
-		}
-		return eval.Brier(proba, d.Labels)
-	}
-	importance, err := inspect.PermutationImportance(ctx, model, test, loss, 3, 1)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for j, mean := range importance.Mean {
-		if mean > 0.005 {
-			fmt.Printf("%-3s score up by %.3f ± %.3f\n", test.Features[j].Name, mean, importance.StdErr[j])
-		}
-	}
-	// Output:
-	// A8  score up by 0.009 ± 0.003
-	// A9  score up by 0.257 ± 0.011
-	// A10 score up by 0.009 ± 0.002
-	// A11 score up by 0.006 ± 0.004
-	// A14 score up by 0.009 ± 0.001
-	// A15 score up by 0.016 ± 0.005
-}
-
 // How many numbers three methods take to tell banknotes apart.
 func ExampleModelSize() {
 	ctx := context.Background()

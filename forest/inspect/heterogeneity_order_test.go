@@ -6,6 +6,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -20,10 +21,7 @@ func TestOrderOfFigure4(t *testing.T) {
 		var scores []float64
 		for _, l := range []forest.Learner{rf.Bagging{Trees: 100, Seed: seed}, rf.Learner{Trees: 100, Seed: seed},
 			rf.HRF{Trees: 100, Seed: seed}} {
-			f, err := l.Fit(t.Context(), train)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(l.Fit(t.Context(), train))
 			scores = append(scores, inspect.TreeDiversity(f, false).Dissimilarity)
 		}
 		if !(scores[0] < scores[1] && scores[1] < scores[2]) {

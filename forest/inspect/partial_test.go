@@ -34,10 +34,7 @@ func TestPartialDependence(t *testing.T) {
 		return must.Value(model.Proba(t.Context(), single))[0][1]
 	}
 	before := view.Column(nil, 1)
-	got, err := PartialDependence(t.Context(), model, view, 1, 1, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(PartialDependence(t.Context(), model, view, 1, 1, 4))
 	if len(got.Values) != 4 || len(got.Rows) != 6 {
 		t.Fatalf("%d values, %d rows", len(got.Values), len(got.Rows))
 	}
@@ -68,18 +65,12 @@ func TestPartialDependenceStump(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := PartialDependence(t.Context(), model, d, 0, 0, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := must.Value(PartialDependence(t.Context(), model, d, 0, 0, 9))
 	if !slices.Equal(x.Values, []float64{0, 1}) || !slices.Equal(x.Mean, []float64{-2, 3}) ||
 		!slices.Equal(x.Rows[0], []float64{-2, 3}) {
 		t.Errorf("%+v", x)
 	}
-	y, err := PartialDependence(t.Context(), model, d, 0, 1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	y := must.Value(PartialDependence(t.Context(), model, d, 0, 1, 2))
 	if !slices.Equal(y.Values, []float64{5, 8}) || !slices.Equal(y.Mean, []float64{0.5, 0.5}) {
 		t.Errorf("%+v", y)
 	}

@@ -46,10 +46,7 @@ func TestPermutationByHand(t *testing.T) {
 	model, d := stump(400)
 	before := d.Subset(distinctRows(d))
 	columns := [][]float32{slices.Clone(d.Columns[0]), slices.Clone(d.Columns[1]), slices.Clone(d.Columns[2])}
-	got, err := PermutationImportance(t.Context(), model, d, nil, 50, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(PermutationImportance(t.Context(), model, d, nil, 50, 1))
 	if got.Mean[0] != 0 || got.Mean[2] != 0 || got.StdErr[0] != 0 {
 		t.Errorf("features that no split uses have importance %v", got.Mean)
 	}
@@ -78,10 +75,7 @@ func TestPermutationOfView(t *testing.T) {
 	for j := range view.P() {
 		copied.Columns = append(copied.Columns, view.Column(nil, j))
 	}
-	got, err := PermutationImportance(t.Context(), model, view, nil, 3, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(PermutationImportance(t.Context(), model, view, nil, 3, 9))
 	want, err := PermutationImportance(t.Context(), model, copied, nil, 3, 9)
 	if err != nil {
 		t.Fatal(err)
@@ -137,10 +131,7 @@ func TestPermutationMoves(t *testing.T) {
 func TestPermutationSeedAndLoss(t *testing.T) {
 	model, d := stump(60)
 	run := func(loss func(*forest.Forest, *datasets.Dataset) float64, seed uint64) *Permutation {
-		p, err := PermutationImportance(t.Context(), model, d, loss, 2, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Value(PermutationImportance(t.Context(), model, d, loss, 2, seed))
 		return p
 	}
 	again := func(m *forest.Forest, d *datasets.Dataset) float64 {

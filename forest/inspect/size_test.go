@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -34,39 +35,6 @@ func TestModelSize(t *testing.T) {
 		if got := ModelSize(f); got != want {
 			t.Errorf("%s: %d, want %d", c.name, got, want)
 		}
-	}
-}
-
-// In some trees of GRAF no plane divides two regions; they count like the others.
-func TestModelSizeOfSmallTrees(t *testing.T) {
-	d := sim.Trunk{Features: 3}.Sample(12, 1)
-	f := fitted(t, graf.Learner{Trees: 20, TreeFeatures: graf.All}, d)
-	want, alone := 0, 0
-	for _, tree := range f.Trees {
-		tw, tnl, tl := tree.Splits.Len(), tree.Leaves()-1, tree.Leaves()
-		want += tw*(3+1) + tnl*3 + tl
-		if tw == tnl {
-			alone++
-		}
-	}
-	if alone == 0 || alone == len(f.Trees) {
-		t.Fatalf("no plane is shared in %d of %d trees; want some of both", alone, len(f.Trees))
-	}
-	if got := ModelSize(f); got != want {
-		t.Errorf("%d, want %d", got, want)
-	}
-	// A forest of only such trees can't be told from one with oblique splits.
-	want = 0
-	var unshared []forest.Tree
-	for _, tree := range f.Trees {
-		if tw, tnl, tl := tree.Splits.Len(), tree.Leaves()-1, tree.Leaves(); tw == tnl {
-			unshared = append(unshared, tree)
-			want += tnl*(3+1) + tnl*2 + tl
-		}
-	}
-	f.Trees = unshared
-	if got := ModelSize(f); got != want {
-		t.Errorf("%d without shared planes, want %d", got, want)
 	}
 }
 
@@ -109,9 +77,6 @@ func TestModelSizeOfLowRank(t *testing.T) {
 
 func fitted(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
 	t.Helper()
-	f, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(l.Fit(context.Background(), d))
 	return f
 }

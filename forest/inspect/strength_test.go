@@ -140,67 +140,38 @@ func TestStrengthByDefinition(t *testing.T) {
 			}
 		}
 		f := cuts(classes, trees...)
-		got, err := StrengthCorrelation(context.Background(), f, column(x, labels, f.Classes))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Value(StrengthCorrelation(context.Background(), f, column(x, labels, f.Classes)))
 		if !near(got.Strength, strength) || under > 1e-9 && !near(got.Correlation, over/under) {
 			t.Fatalf("%+v; want strength %v, correlation %v", got, strength, over/under)
 		}
 	})
 }
 
-// Labels a, a, b, b of the rows 0 to 3. The trees' raw margins are 1 but for
-// −1 in row 1 and in row 2, so means are ½, variances 1 − ¼ and the covariance is 0 − ¼.
-func TestStrengthByHand(t *testing.T) {
-	f := cuts(2, cut{0.5, 0, 1, false}, cut{2.5, 0, 1, true})
-	test := column([]float32{0, 1, 2, 3}, []int32{0, 0, 1, 1}, f.Classes)
-	got, err := StrengthCorrelation(context.Background(), f, test)
-	if err != nil || !near(got.Strength, 0.5) || !near(got.Correlation, -1./3) {
-		t.Errorf("%+v, %v; want ½ and −⅓", got, err)
-	}
-	f = cuts(2, cut{0.5, 0, 1, false}, cut{0.5, 0, 1, true}, cut{0.5, 0, 1, true})
-	if got, err := StrengthCorrelation(context.Background(), f, test); err != nil || !near(got.Strength, 0.5) ||
-		!near(got.Correlation, 1) {
-		t.Errorf("equal trees: %+v, %v; want ½ and 1", got, err)
-	}
-	if got, err := StrengthCorrelation(context.Background(), cuts(2, cut{0.5, 0, 1, false}), test); err != nil ||
-		!math.IsNaN(got.Correlation) {
-		t.Errorf("one tree: %+v, %v", got, err)
+// A single tree is correlated with none, and equal trees wholly: the labels are a, a, b, b, and one of four is wrong.
+func TestStrengthOfEqualTrees(t *testing.T) {
+	one := cut{0.5, 0, 1, false}
+	test := column([]float32{0, 1, 2, 3}, []int32{0, 0, 1, 1}, []string{"a", "b"})
+	for _, c := range []struct {
+		f    *forest.Forest
+		want float64
+	}{{cuts(2, one), math.NaN()}, {cuts(2, one, one, one), 1}} {
+		got := must.Value(StrengthCorrelation(t.Context(), c.f, test))
+		if !near(got.Strength, 0.5) || !near(got.Correlation, c.want) {
+			t.Errorf("%d trees: %+v; want ½ and %v", len(c.f.Trees), got, c.want)
+		}
 	}
 }
 
-// TestStrengthWithSteps: steps are applied once. The bound on the
-// error holds.
+// Steps are applied once.
 func TestStrengthWithSteps(t *testing.T) {
-	ctx := context.Background()
 	problem := sim.Trunk{Features: 4}
 	train, test := problem.Sample(300, 1), problem.Sample(500, 2)
-	plain, err := rf.Learner{Trees: 60, Seed: 1}.Fit(ctx, train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	piped, err := forest.Pipeline(rf.Learner{Trees: 60, Seed: 1}, datasets.Impute{}, datasets.OneHot{}).Fit(ctx, train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := StrengthCorrelation(ctx, plain, test)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := StrengthCorrelation(ctx, piped, test)
-	if err != nil || got != want {
-		t.Errorf("with steps that change nothing %+v, %v; without %+v", got, err, want)
-	}
-	wrong := 0.0
-	for i, y := range must.Value(plain.Predict(ctx, test)) {
-		if y != test.Labels[i] {
-			wrong += 1. / 500
-		}
-	}
-	squared := want.Strength * want.Strength
-	if bound := want.Correlation * (1 - squared) / squared; !(want.Correlation > 0) || wrong > bound {
-		t.Errorf("%+v: error %v is above the bound %v", want, wrong, bound)
+	l := rf.Learner{Trees: 60, Seed: 1}
+	plain := must.Value(l.Fit(t.Context(), train))
+	piped := must.Value(forest.Pipeline(l, datasets.Impute{}, datasets.OneHot{}).Fit(t.Context(), train))
+	want := must.Value(StrengthCorrelation(t.Context(), plain, test))
+	if got := must.Value(StrengthCorrelation(t.Context(), piped, test)); got != want {
+		t.Errorf("with steps that change nothing %+v; without %+v", got, want)
 	}
 }
 
@@ -245,10 +216,7 @@ func TestTreeVotes(t *testing.T) {
 		"mixed":  rf.Learner{Trees: 35, Growth: forest.Growth{MinLeaf: 9}},
 		"linear": tao.Learner{Trees: 2, Depth: 1, Passes: 2, LinearLeaves: true},
 	} {
-		f, err := learner.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(learner.Fit(t.Context(), d))
 		leaves := must.Value(f.Apply(t.Context(), d))
 		for k := range f.Trees {
 			alone := &forest.Forest{Features: f.Features, Classes: f.Classes, Trees: f.Trees[k : k+1]}

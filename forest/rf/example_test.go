@@ -171,23 +171,3 @@ func ExampleHRF() {
 	// rf.Learner  error 0.036, importance of size_uniformity 0.31
 	// rf.HRF      error 0.030, importance of size_uniformity 0.21
 }
-
-// Tune chooses α and β by the out-of-bag error.
-func ExampleHRF_Grid() {
-	ctx := context.Background()
-	glass, err := public.Load(ctx, "glass")
-	if err != nil {
-		log.Fatal(err)
-	}
-	grid := rf.HRF{Trees: 50, Seed: 1}.Grid(glass)
-	tuning, err := eval.Tune(ctx, grid, glass, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	best := grid[tuning.Best].(rf.HRF).Memory
-	fmt.Printf("best of %d settings: α = %g, β = %d\n", len(grid), best.Alpha, best.Beta)
-	fmt.Printf("error %.3f ± %.3f\n", tuning.Error[tuning.Best], tuning.StdErr[tuning.Best])
-	// Output:
-	// best of 15 settings: α = 0.9, β = 6
-	// error 0.201 ± 0.027
-}

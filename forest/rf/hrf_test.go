@@ -3,19 +3,13 @@ package rf
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
-	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -43,22 +37,6 @@ func TestFirstTreeIsThatOfARandomForest(t *testing.T) {
 		}
 		if reflect.DeepEqual(a.Trees[1], b.Trees[1]) {
 			t.Errorf("rule %d: second trees are the same", rule)
-		}
-	}
-}
-
-func TestSameBytesOnAnyCores(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	d := sim.RandomRBF{Features: 8, Classes: 5}.Sample(2000, 1)
-	var want []byte
-	for _, cores := range []int{1, 2, 8} {
-		runtime.GOMAXPROCS(cores)
-		b := must.Value(fitted(HRF{Trees: 10, Seed: 2}, d).MarshalBinary())
-		if want == nil {
-			want = b
-		}
-		if !reflect.DeepEqual(b, want) {
-			t.Errorf("%d cores: another forest", cores)
 		}
 	}
 }
@@ -133,43 +111,6 @@ func TestHRFGrid(t *testing.T) {
 	if len(grid) != 10 || first.Memory != (forest.Memory{Beta: 1}) || first.Trees != 7 ||
 		last.Memory != (forest.Memory{Alpha: 0.9, Beta: 3}) {
 		t.Errorf("settings for four features: %+v", grid)
-	}
-}
-
-// BenchmarkHRF grows random forests and HRFs in turn, so that both meet the same load, and
-// reports the shortest times and their ratio. OBLIQUA_DATA adds real data.
-func BenchmarkHRF(b *testing.B) {
-	problems := map[string]func() (*datasets.Dataset, error){
-		"trunk 20000×50": func() (*datasets.Dataset, error) { return sim.Trunk{Features: 50}.Sample(20000, 1), nil },
-		"waveform 1000":  func() (*datasets.Dataset, error) { return sim.Waveform{}.Sample(1000, 1), nil },
-		"rbf 3000×8": func() (*datasets.Dataset, error) {
-			return sim.RandomRBF{Features: 8, Classes: 5}.Sample(3000, 1),
-				nil
-		},
-	}
-	if os.Getenv("OBLIQUA_DATA") != "" {
-		for _, name := range []string{"letter", "vowel_full"} {
-			problems[name] = func() (*datasets.Dataset, error) { return public.Load(b.Context(), name) }
-		}
-	}
-	for name, load := range problems {
-		b.Run(name, func(b *testing.B) {
-			d := must.Value(load())
-			learners := []forest.Learner{Learner{}, HRF{}, HRF{Constant: DrawOn}}
-			best := slices.Repeat([]float64{math.Inf(1)}, len(learners))
-			for b.Loop() {
-				for i, l := range learners {
-					begun := time.Now()
-					fitted(l, d)
-					best[i] = min(best[i], time.Since(begun).Seconds()*1000)
-				}
-			}
-			b.ReportMetric(best[0], "rf-ms")
-			b.ReportMetric(best[1], "hrf-ms")
-			b.ReportMetric(best[1]/best[0], "hrf/rf")
-			b.ReportMetric(best[2]/best[0], "hrf-drawon/rf")
-			b.ReportMetric(0, "ns/op")
-		})
 	}
 }
 

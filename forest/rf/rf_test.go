@@ -258,54 +258,6 @@ func TestClassWeightsMultiplyRowWeights(t *testing.T) {
 	}
 }
 
-// The best possible tree of one split, by algebra: x ≤ 2.5 leaves (1, 1, 4) and
-// (10, 12), means 2 and 11; squares about the mean 5.6 are 2·4.6² + 1.6² + 4.4²
-// + 6.4² = 105.2, about the two means 6 + 2.
-func TestRegressionStump(t *testing.T) {
-	d := &datasets.Dataset{
-		Features: make([]datasets.Feature, 1),
-		Columns:  [][]float32{{3, 0, 1, 4, 2}},
-		Values:   []float64{10, 1, 1, 12, 4},
-	}
-	tree := fitted(CART{Growth: forest.Growth{MaxDepth: 1}}, d).Trees[0]
-	split := tree.Splits.Add(forest.Linear([]int32{0}, []float32{1}))
-	want := []forest.Node{
-		{Split: split, Next: 2, Value: 2.5, Weight: 97.2},
-		forest.ValueLeaf(2, 3),
-		forest.ValueLeaf(11, 2),
-	}
-	if !slices.Equal(tree.Nodes, want) {
-		t.Errorf("nodes %+v, want %+v", tree.Nodes, want)
-	}
-}
-
-func TestRegressionBeatsTheMean(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	draw := func(n int) *datasets.Dataset {
-		d := table(rng, n, 4, 0, 1<<20)
-		for i := range n {
-			x, y := float64(d.At(i, 0))/131072, float64(d.At(i, 1))/131072 // in [0, 1)
-			d.Values[i] = 1e4 + math.Sin(6*x) + y*y + 0.1*rng.NormFloat64()
-		}
-		return d
-	}
-	train, test := draw(600), draw(400)
-	for _, l := range []forest.Learner{Learner{Trees: 50}, Bagging{Trees: 50}, ExtraTrees{Trees: 50}, CART{}} {
-		var loss, variance, mean float64
-		for _, v := range train.Values {
-			mean += v / float64(train.N())
-		}
-		for i, v := range must.Value(fitted(l, train).PredictValues(t.Context(), test)) {
-			loss += (v - test.Values[i]) * (v - test.Values[i])
-			variance += (mean - test.Values[i]) * (mean - test.Values[i])
-		}
-		// Noise is 0.01 of a variance near 0.6.
-		if loss > 0.25*variance {
-			t.Errorf("%T: squared error %v, that of the mean is %v", l, loss, variance)
-		}
-	}
-}
-
 // Breiman's default numbers of features: ⌊√p⌋ and ⌊p/3⌋, at least one.
 func TestDefaultFeatures(t *testing.T) {
 	for _, c := range []struct{ p, classes, values int }{
@@ -399,7 +351,7 @@ func BenchmarkFit(b *testing.B) {
 		{"trunk", sim.Trunk{Features: 50}.Sample(5000, 1)},
 		{"parity", sim.SparseParity{}.Sample(5000, 1)},
 	} {
-		for _, l := range []forest.Learner{Learner{Trees: 10}, ExtraTrees{Trees: 10}} {
+		for _, l := range []forest.Learner{Learner{Trees: 10}, ExtraTrees{Trees: 10}, HRF{Trees: 10}} {
 			b.Run(fmt.Sprintf("%T/%s", l, problem.name), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {

@@ -55,10 +55,7 @@ func (f *fixture) dataset(c *fixtureCase) *datasets.Dataset {
 // Trees of scikit-learn 1.9.1, node by node, on data where no two cuts of a
 // node are equally good.
 func TestCARTGrowsTheTreesOfScikitLearn(t *testing.T) {
-	file, err := os.ReadFile("../../testdata/sklearn_trees.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Value(os.ReadFile("../../testdata/sklearn_trees.json"))
 	var fix fixture
 	must.Do(json.Unmarshal(file, &fix))
 	criteria := map[string]forest.Criterion{"gini": forest.Gini, "entropy": forest.Entropy,

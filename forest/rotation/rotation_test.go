@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +19,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/sim"
 )
 
 func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
@@ -424,75 +422,6 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Every training row reaches a leaf that counted it: the rows of a tree's sample that
-// reach a leaf have its weight.
-func TestRowsReachTheirLeaves(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := rapid.IntRange(1, 9).Draw(t, "p")
-		d := table(rapid.IntRange(3, 80).Draw(t, "n"), p, rapid.Uint64().Draw(t, "data"))
-		shift, scale := rapid.SampledFrom([]float32{0, 1000, 1e6}).Draw(t, "shift"),
-			rapid.SampledFrom([]float32{1e-30, 1, 1e30}).Draw(t, "scale")
-		for i, v := range d.Columns[0] {
-			d.Columns[0][i] = (v + shift) * scale
-		}
-		if rapid.Bool().Draw(t, "weighted") {
-			for i := range d.N() {
-				d.Weights = append(d.Weights, float32(i%3))
-			}
-		}
-		if rapid.Bool().Draw(t, "view") {
-			for i := range d.N() {
-				d.Rows = append(d.Rows, int32(len(d.Columns[0])-1-i))
-			}
-		}
-		seed := rapid.Uint64().Draw(t, "seed")
-		for _, l := range []forest.Learner{Learner{Trees: 2, Seed: seed}, Random{Trees: 2, Seed: seed}} {
-			f := fitted(l, d)
-			for k, tree := range f.Trees {
-				weights := make([]float64, len(tree.Nodes))
-				counts, leaves := f.Sampling.Counts(nil, d.N(), seed, k), must.Value(f.Apply(t.Context(), d))
-				any := false
-				for i, c := range counts {
-					w := 1.0
-					if d.Weights != nil {
-						w = float64(d.Weights[i])
-					}
-					weights[leaves[i][k]] += w * float64(c)
-					any = any || w*float64(c) > 0
-				}
-				for node, n := range tree.Nodes {
-					if any && n.IsLeaf() && float64(n.Weight) != weights[node] {
-						t.Fatalf("%T: leaf %d has weight %v, and %v reaches it", l, node, n.Weight, weights[node])
-					}
-				}
-			}
-		}
-	})
-}
-
-// The number of cores doesn't change a bit of the forest.
-func TestCoresDontMatter(t *testing.T) {
-	d := table(700, 6, 8)
-	for _, l := range []forest.Learner{Learner{Trees: 5, Seed: 3}, Random{Trees: 5, Seed: 3},
-		Random{Trees: 1, NodeFeatures: 6, Seed: 4}} {
-		for _, x := range []*datasets.Dataset{d, valued(d)} {
-			var first []byte
-			for _, cores := range []int{1, 2, 5} {
-				before := runtime.GOMAXPROCS(cores)
-				f := fitted(l, x)
-				runtime.GOMAXPROCS(before)
-				b := must.Value(f.MarshalBinary())
-				if first == nil {
-					first = b
-				}
-				if !bytes.Equal(b, first) {
-					t.Errorf("%T: another forest on %d cores", l, cores)
-				}
-			}
-		}
-	}
-}
-
 // Other units don't change trees, since features are divided by their range. Powers of two
 // change no digit.
 func TestUnitsDontMatter(t *testing.T) {
@@ -512,27 +441,6 @@ func TestUnitsDontMatter(t *testing.T) {
 			if !slices.Equal(f.Trees[k].Nodes, g.Trees[k].Nodes) {
 				t.Errorf("%T: tree %d differs", l, k)
 			}
-		}
-	}
-}
-
-// Rows in one line of a plane oblique to the features are told apart by few splits, as a
-// random forest's axes can't.
-func TestObliqueBoundary(t *testing.T) {
-	train, test := sim.Trunk{Features: 8}.Sample(600, 1), sim.Trunk{Features: 8}.Sample(2000, 2)
-	loss := func(l forest.Learner) float64 {
-		wrong := 0
-		for i, y := range must.Value(fitted(l, train).Predict(t.Context(), test)) {
-			if y != test.Labels[i] {
-				wrong++
-			}
-		}
-		return float64(wrong) / float64(test.N())
-	}
-	axes := loss(rf.Learner{Trees: 60})
-	for _, l := range []forest.Learner{Learner{Trees: 60}, Random{Trees: 60}} {
-		if e := loss(l); e > axes+0.01 {
-			t.Errorf("%T: error %v, of a random forest %v", l, e, axes)
 		}
 	}
 }
@@ -573,78 +481,17 @@ func TestSmallTables(t *testing.T) {
 	}
 }
 
-// A bootstrap of two rows may have one class. The tree is then a leaf.
-func TestSamplesOfOneClass(t *testing.T) {
-	d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{{0, 1}}, Labels: []int32{0, 1},
-		Classes: []string{"a", "b"}}
-	leaves := 0
-	f := fitted(Random{Trees: 50}, d)
-	for k, tree := range f.Trees {
-		counts := f.Sampling.Counts(nil, 2, 0, k)
-		if (len(tree.Nodes) == 1) != (counts[0] == 0 || counts[1] == 0) {
-			t.Errorf("tree %d of rows drawn %v times has %d nodes", k, counts, len(tree.Nodes))
-		}
-		if len(tree.Nodes) == 1 {
-			leaves++
-			if w := tree.ClassWeights()[0]; w[0] != float64(counts[0]) || w[1] != float64(counts[1]) {
-				t.Errorf("tree %d of rows drawn %v times has class weights %v", k, counts, w)
-			}
-		}
-	}
-	if leaves == 0 || leaves == 50 {
-		t.Errorf("%d of 50 samples have one class", leaves)
-	}
-}
-
 func TestErrors(t *testing.T) {
-	change := func(f func(d *datasets.Dataset)) *datasets.Dataset {
-		d := table(20, 3, 12)
-		f(d)
-		return d
-	}
-	for _, c := range []struct {
-		l    forest.Learner
-		d    *datasets.Dataset
-		want string
-	}{
-		{Learner{SubsetFeatures: -1}, table(20, 3, 1), "SubsetFeatures -1"},
-		{Learner{Trees: -1}, table(20, 3, 1), "-1 trees"},
-		{Random{NodeFeatures: -1}, table(20, 3, 1), "NodeFeatures -1"},
-		{Random{Sampling: forest.Sampling{Fraction: 2}}, table(20, 3, 1), "sampling fraction"},
-		{Random{}, change(func(d *datasets.Dataset) { d.Columns[1][4] = float32(math.NaN()) }), "missing"},
-		{Learner{}, change(func(d *datasets.Dataset) { d.Columns[1][4] = float32(math.Inf(1)) }), "Inf"},
-		{Learner{}, change(func(d *datasets.Dataset) { clear(d.Labels) }), "class"},
-		{Random{}, change(func(d *datasets.Dataset) { d.Features[1].Categories = []string{"u", "v"} }), "categor"},
-		{Learner{Growth: forest.Growth{Criterion: forest.SquaredError}}, table(20, 3, 1), "SquaredError"},
+	d := table(20, 3, 1)
+	for want, l := range map[string]forest.Learner{
+		"SubsetFeatures -1": Learner{SubsetFeatures: -1},
+		"-1 trees":          Learner{Trees: -1},
+		"NodeFeatures -1":   Random{NodeFeatures: -1},
+		"sampling fraction": Random{Sampling: forest.Sampling{Fraction: 2}},
 	} {
-		if _, err := c.l.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.want)
+		if _, err := l.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want one with %q", l, err, want)
 		}
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := (Random{}).Fit(ctx, table(20, 3, 1)); err != context.Canceled {
-		t.Errorf("cancelled: %v", err)
-	}
-}
-
-// Progress counts the forest's trees, and cancelling in between ends the call. Each other worker may still finish the
-// tree that it was growing.
-func TestProgress(t *testing.T) {
-	const trees = 1000
-	ctx, cancel := context.WithCancel(context.Background())
-	seen := 0
-	ctx = forest.WithProgress(ctx, func(done, total int) {
-		if seen++; done != seen || total != trees {
-			t.Errorf("call %d: %d of %d", seen, done, total)
-		}
-		if done == 3 {
-			cancel()
-		}
-	})
-	_, err := Random{Trees: trees}.Fit(ctx, table(50, 3, 1))
-	if err != context.Canceled || seen < 3 || seen > 3+runtime.GOMAXPROCS(0) {
-		t.Errorf("error %v after %d calls", err, seen)
 	}
 }
 

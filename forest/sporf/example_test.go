@@ -92,32 +92,3 @@ func ExampleFRC() {
 	fmt.Printf("error %.3f, standardised %.3f\n", before, after)
 	// Output: error 0.045, standardised 0.017
 }
-
-// Tune takes steps as CrossValidate does, and the forest of the best setting keeps them: it
-// predicts rows that are not standardised.
-func ExampleFRC_Grid() {
-	ctx := context.Background()
-	wine, err := public.Load(ctx, "wine")
-	if err != nil {
-		log.Fatal(err)
-	}
-	train, test, err := datasets.Holdout{Stratified: true, Seed: 1}.Split(wine)
-	if err != nil {
-		log.Fatal(err)
-	}
-	grid := sporf.FRC{Trees: 25, Seed: 1}.Grid(train)
-	tuning, err := eval.Tune(ctx, grid, train, nil, datasets.Standardise{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	best := grid[tuning.Best].(sporf.FRC)
-	fmt.Printf("best of %d settings: %d combinations of %d features\n", len(grid), best.Candidates, best.Combined)
-	labels, err := tuning.Model.Predict(ctx, test)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("test error %.3f\n", eval.Error(labels, test.Labels))
-	// Output:
-	// best of 20 settings: 13 combinations of 3 features
-	// test error 0.022
-}

@@ -15,7 +15,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
-	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -163,35 +162,6 @@ func stored(t *testing.T, f *forest.Forest) iter.Seq[forest.Function] {
 				t.Fatalf("tree %d refers to %d combinations and keeps %d", k, seen, tree.Splits.Len())
 			}
 		}
-	}
-}
-
-// λ = 1 gives every feature a weight in every direction.
-func TestDensityOneIsDense(t *testing.T) {
-	f := fitted(Learner{Trees: 5, Density: 1}, sim.Trunk{Features: 9}.Sample(100, 1))
-	for fn := range stored(t, f) {
-		if len(fn.Features) != 9 {
-			t.Fatalf("a split combines %d of 9 features", len(fn.Features))
-		}
-	}
-}
-
-// Figure 2 of the paper: on sparse parity, where no single feature carries information on
-// the class, SPORF has a much smaller error than a random forest.
-func TestSparseParity(t *testing.T) {
-	train, test := sim.SparseParity{}.Sample(2000, 1), sim.SparseParity{}.Sample(2000, 2)
-	loss := func(l forest.Learner) float64 {
-		wrong := 0
-		for i, y := range must.Value(fitted(l, train).Predict(t.Context(), test)) {
-			if y != test.Labels[i] {
-				wrong++
-			}
-		}
-		return float64(wrong) / float64(test.N())
-	}
-	oblique, axes := loss(Learner{Trees: 50, Density: 4. / 20}), loss(rf.Learner{Trees: 50})
-	if oblique > axes-0.05 {
-		t.Errorf("error of SPORF %v, of a random forest %v", oblique, axes)
 	}
 }
 

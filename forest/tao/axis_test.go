@@ -6,9 +6,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // The fitted split has the least loss of all features, thresholds and orientations, and of sending all rows to one
@@ -57,26 +54,4 @@ func TestAxisSplitIsTheBest(t *testing.T) {
 			t.Fatalf("loss %v, the least is %v", got, least)
 		}
 	})
-}
-
-// Without a penalty and with exact fits no pass raises the loss, though all fits are accepted. Splits have one feature.
-func TestAxisAlignedTreesNeverGetWorse(t *testing.T) {
-	d := sim.XOR{Cells: 3, Degrees: 20}.Sample(300, 1)
-	for seed := range uint64(10) {
-		var h History
-		f := must.Value(h.Fit(t.Context(), Learner{Trees: 1, Depth: 5, Passes: 12, AxisAligned: true, Acceptance: Free,
-			Seed: seed}, d))
-		last := math.Inf(1)
-		for _, p := range h.Passes() {
-			if p.Loss > last+1e-9 {
-				t.Errorf("seed %d, pass %d: loss %v after %v", seed, p.Number, p.Loss, last)
-			}
-			last = p.Loss
-		}
-		for _, n := range f.Trees[0].Nodes {
-			if !n.IsLeaf() && len(f.Trees[0].Splits.At(n.Split).Features) != 1 {
-				t.Errorf("seed %d: a split of %d features", seed, len(f.Trees[0].Splits.At(n.Split).Features))
-			}
-		}
-	}
 }

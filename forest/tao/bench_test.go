@@ -84,18 +84,6 @@ func BenchmarkSplit(b *testing.B) {
 	}
 }
 
-// BenchmarkPruned makes the finished tree, as after the last pass or, with a History, after
-// each.
-func BenchmarkPruned(b *testing.B) {
-	test := benchmarks()["TAO-c"]
-	o, _ := started(b, test.l, test.d)
-	o.step(o.borrow(), 0, o.sample)
-	b.ReportAllocs()
-	for b.Loop() {
-		o.pruned()
-	}
-}
-
 // A pass may allocate for each node, such as its new weights, but not for each row.
 func TestPassesDontAllocateForEachRow(t *testing.T) {
 	if testing.Short() {

@@ -57,10 +57,7 @@ func TestEqualRowsNeedNoSplits(t *testing.T) {
 	}
 	for _, unscaled := range []bool{false, true} {
 		l := Learner{Trees: 1, Sampling: forest.AllRows, Unscaled: unscaled}
-		trainer, err := l.trainer(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		trainer := must.Value(l.trainer(d))
 		o := trainer.newOptimizer(t.Context(), 0)
 		if o.start(); len(o.nodes) != 1 {
 			t.Errorf("unscaled %v: the tree begins with %d nodes; want 1", unscaled, len(o.nodes))
@@ -117,6 +114,7 @@ func TestTrainingEndsWithItsContext(t *testing.T) {
 		if all.Looks < 40 {
 			t.Errorf("%s: %d looks at the context; want 40 or more", name, all.Looks)
 		}
+		kept := 0 // passes of trainings that were cancelled
 		for left := 0; left < all.Looks; left += 1 + all.Looks/60 {
 			var h History
 			count := &calltest.Count{Left: left}
@@ -128,10 +126,14 @@ func TestTrainingEndsWithItsContext(t *testing.T) {
 				t.Errorf("%s: %d looks after the context ended at look %d of %d", name, count.After(), left, all.Looks)
 			}
 			for number, p := range h.Passes() {
+				kept++
 				if want := whole.Passes()[number]; !sameTree(p.snapshot, want.snapshot) || p.Loss != want.Loss {
 					t.Errorf("%s: pass %d is another one, cancelled at look %d of %d", name, number+1, left, all.Looks)
 				}
 			}
+		}
+		if kept == 0 {
+			t.Errorf("%s: no history kept a pass", name)
 		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
@@ -243,48 +242,15 @@ func describe(t *forest.Tree, i int32) string {
 	}
 }
 
-func TestPruningByHand(t *testing.T) {
-	x := table(column(6, func(i int) float32 { return float32(i) }))
-	classes := labelled(x, 3, func(i int) int { return []int{0, 0, 0, 1, 1, 2}[i] })
-	values := valued(x, func(i int) float64 { return []float64{1, 1, 1, 4, 6, 4}[i] })
-	split := func(threshold float32, left, right int32) node {
-		return node{left: left, right: right, threshold: threshold, fn: forest.Linear([]int32{0}, []float32{1})}
-	}
-	leaf := func(class int32) node { return node{leaf: forest.Leaf{Kind: forest.LeafClass, Class: class}} }
-	scores := node{leaf: forest.Leaf{Kind: forest.LeafLinear, Scores: []forest.Score{{Class: 1}, {Class: 2}}}}
-	value := node{leaf: forest.Leaf{Kind: forest.LeafValue}}
-	for _, test := range []struct {
-		name  string
-		d     *datasets.Dataset
-		nodes []node
-		want  string
-	}{
-		{"nothing to prune", classes, []node{split(2, 1, 2), leaf(0), split(4, 3, 4), leaf(1), leaf(2)},
-			"(≤2 a3 (≤4 b2 c1))"},
-		{"(a) an empty side", classes, []node{split(9, 1, 2), split(2, 3, 4), leaf(2), leaf(0), leaf(1)}, "(≤2 a3 b2c1)"},
-		{"(a) an empty side below another", classes, []node{split(-1, 1, 2), leaf(2), split(9, 3, 4), split(3, 5, 6), leaf(1),
-			leaf(0), leaf(1)}, "(≤3 a3b1 b1c1)"},
-		{"(a) down to a leaf", classes, []node{split(9, 1, 2), leaf(0), leaf(2)}, "a3b2c1"},
-		{"(b) rows of one class below a split", classes, []node{split(2, 1, 2), split(1, 3, 4), leaf(1), leaf(0), leaf(1)},
-			"(≤2 a3 b2c1)"},
-		{"(b) whatever the leaf said", classes, []node{split(2, 1, 2), leaf(2), leaf(1)}, "(≤2 a3 b2c1)"},
-		{"(b) rows of one class in a linear leaf", classes, []node{split(2, 1, 2), scores, leaf(1)}, "(≤2 a3 b2c1)"},
-		{"(c) one majority on both sides", classes, []node{split(2, 1, 2), leaf(0), split(3, 3, 4), leaf(1), leaf(1)},
-			"(≤2 a3 b2c1)"},
-		{"(c) merged leaves are merged again", classes,
-			[]node{split(3, 1, 2), split(0, 3, 4), leaf(1), leaf(0), split(1, 5, 6), leaf(0), leaf(2)}, "(≤3 a3b1 b1c1)"},
-		{"(c) at the root", classes, []node{split(0, 1, 2), leaf(0), leaf(1)}, "a3b2c1"},
-		{"values of an empty side", values, []node{split(9, 1, 2), split(2, 3, 4), value, value, value},
-			"(≤2 =1 =4.6666665)"},
-		{"equal values aren't merged", values, []node{split(0, 1, 2), value, split(2, 3, 4), value, value},
-			"(≤0 =1 (≤2 =1 =4.6666665))"},
-	} {
-		trainer := must.Value(Learner{Sampling: forest.AllRows}.trainer(test.d))
-		o := trainer.newOptimizer(context.Background(), 0)
-		o.nodes = test.nodes
-		if tree := o.pruned(); describe(&tree, 0) != test.want {
-			t.Errorf("%s: %s; want %s", test.name, describe(&tree, 0), test.want)
-		}
+// A linear leaf that only rows of one class reach is a leaf of that class.
+func TestPruningALinearLeafOfOneClass(t *testing.T) {
+	d := labelled(table(column(6, func(i int) float32 { return float32(i) })), 2, func(i int) int { return i / 3 })
+	scores := forest.Leaf{Kind: forest.LeafLinear, Scores: []forest.Score{{Class: 0}, {Class: 1}}}
+	o, _ := started(t, Learner{LinearLeaves: true, Sampling: forest.AllRows}, d)
+	o.nodes = []node{{left: 1, right: 2, threshold: 2, fn: forest.Linear([]int32{0}, []float32{1})}, {leaf: scores},
+		{leaf: scores}}
+	if tree := o.pruned(); describe(&tree, 0) != "(≤2 a3 b3)" {
+		t.Error(describe(&tree, 0))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
@@ -13,7 +14,12 @@ func TestHistoryKeepsWhatShorterTrainingsMake(t *testing.T) {
 	for name, d := range problems() {
 		l := Learner{Trees: 3, Depth: 3, Passes: 5, Acceptance: Free, LinearLeaves: true}
 		var h History
-		f := must.Value(h.Fit(context.Background(), l, d))
+		steps := 0
+		f := must.Value(h.Fit(forest.WithProgress(t.Context(), func(done, total int) {
+			if steps++; done != steps || total != 15 {
+				t.Errorf("%s: step %d of %d; want %d of 3 trees × 5 passes", name, done, total, steps)
+			}
+		}), l, d))
 		if !bytes.Equal(encoded(h.Last()), encoded(f)) {
 			t.Errorf("%s: the last trees of the history aren't the forest's", name)
 		}

@@ -95,122 +95,6 @@ func sound(t rapid.TB, f *forest.Forest, d *datasets.Dataset) {
 	}
 }
 
-// hostile are tables that make arithmetic, sampling or the fits fail easily.
-func hostile() map[string]*datasets.Dataset {
-	noise := func(seed uint64) func(int) float32 {
-		rng := forest.NewRand(seed)
-		return func(int) float32 { return float32(rng.Float64()) }
-	}
-	constant := func(v float32) func(int) float32 { return func(int) float32 { return v } }
-	wide := make([][]float32, 2000)
-	for j := range wide {
-		wide[j] = column(30, noise(uint64(j)))
-	}
-	sparse := make([][]float32, 40)
-	for j := range sparse {
-		sparse[j] = column(50, func(i int) float32 { return []float32{0, 1}[max(0, 1-(i*7+j*3)%11)] })
-	}
-	view := table(column(50, noise(1)), column(50, noise(2)))
-	view.Rows = []int32{49, 3, 3, 17, 20, 21, 22, 3, 0, 48, 12, 11, 10}
-	alternating := func(v float32) func(int) float32 {
-		return func(i int) float32 { return v * float32(1-2*(i/2%2)) }
-	}
-	return map[string]*datasets.Dataset{
-		"one row":           table(column(1, noise(1))),
-		"two rows":          table(column(2, noise(1))),
-		"two equal rows":    table(column(2, constant(1))),
-		"ten rows":          table(column(10, noise(1)), column(10, noise(2))),
-		"a constant column": table(column(40, noise(1)), column(40, constant(0.1)), column(40, noise(2))),
-		"constant columns":  table(column(40, constant(0.1)), column(40, constant(-3e38)), column(40, constant(0))),
-		"columns of 0":      table(column(40, constant(0)), column(40, constant(0))),
-		"more columns":      table(wide...),
-		"mostly 0":          table(sparse...),
-		"equal rows":        table(column(60, func(i int) float32 { return float32(i / 6) })),
-		"large cells":       table(column(40, alternating(3e38)), column(40, alternating(-3e38)), column(40, noise(1))),
-		"large cells, one low": table(column(40, func(i int) float32 { return []float32{3e38, -3e38}[max(0, i-38)] }),
-			column(40, noise(1))),
-		"small cells": table(column(40, alternating(1e-38)),
-			column(40, func(i int) float32 { return 1e-45 * float32(i%4) })),
-		"small, separable": table(column(20, func(i int) float32 { return 1e-38 * float32(i%2) })),
-		"tiny and huge cells": table(column(40, func(i int) float32 { return 1e-38 * float32(i%5) }),
-			column(40, func(i int) float32 { return 1e38 * float32(i%3) })),
-		"mean 1e6, sd 1": table(column(60, func(i int) float32 { return 1e6 + float32(i%4) }), column(60, noise(1))),
-		"a view":         view,
-		"separable":      table(column(60, func(i int) float32 { return float32(i%2) + float32(i)/1000 })),
-	}
-}
-
-// targets returns d with each of several labels and values, by name.
-func targets(d *datasets.Dataset) map[string]*datasets.Dataset {
-	return map[string]*datasets.Dataset{
-		"two classes":     labelled(d, 2, func(i int) int { return i % 2 }),
-		"one rare class":  labelled(d, 3, func(i int) int { return max(0, 1-i) * 2 }),
-		"four classes":    labelled(d, 4, func(i int) int { return i * i % 4 * (i % 3) % 4 }),
-		"values":          valued(d, func(i int) float64 { return float64(i*i%7) - 2 }),
-		"equal values":    valued(d, func(int) float64 { return 0.1 }),
-		"large values":    valued(d, func(i int) float64 { return 1e15 * float64(1-i%3) }),
-		"small values":    valued(d, func(i int) float64 { return 1e-300 * float64(i%3) }),
-		"distant values":  valued(d, func(i int) float64 { return 1e9 + float64(i%3) }),
-		"one large value": valued(d, func(i int) float64 { return []float64{1e15, 1}[min(i, 1)] }),
-	}
-}
-
-func TestTrainsOnHostileData(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow; shorter tests run the same code")
-	}
-	learners := []Learner{
-		{Depth: 60},
-		{Depth: 3, LinearLeaves: true},
-		{Depth: 2, Lambda: none, LeafLambda: none, LinearLeaves: true, Unscaled: true},
-		{Depth: 3, Lambda: none, Unscaled: true, Sampling: forest.AllRows},
-		{Depth: 2, Lambda: 1e9, LeafLambda: 1e-300, LinearLeaves: true, Sampling: forest.Sampling{Fraction: 1}},
-		{Depth: 3, Lambda: 1e-300, NodeFeatures: 1, Acceptance: Strict, SplitProbability: 0.5},
-	}
-	for name, x := range hostile() {
-		for target, d := range targets(x) {
-			t.Run(name+", "+target, func(t *testing.T) {
-				for _, l := range learners {
-					l.Trees, l.Passes, l.Seed = 2, 3, 1
-					if x.P() > 100 && l.NodeFeatures == 0 {
-						l.Trees, l.Passes = 1, 2
-					}
-					f, err := l.Fit(context.Background(), d)
-					if err != nil && !oneClass(d) {
-						t.Fatalf("%+v: %v", l, err)
-					}
-					if err == nil {
-						sound(t, f, d)
-					}
-				}
-				refineSmallTree(t, d)
-			})
-		}
-	}
-}
-
-// refineSmallTree refines a tree of three levels, if one can be grown.
-func refineSmallTree(t *testing.T, d *datasets.Dataset) {
-	f, err := rf.CART{Growth: forest.Growth{MaxDepth: 3}}.Fit(context.Background(), d)
-	if err != nil {
-		return
-	}
-	for _, l := range []Learner{{Passes: 1, Lambda: none}, {Passes: 2, LinearLeaves: true}} {
-		refined := must.Value(l.Refine(context.Background(), f, d))
-		sound(t, refined, d)
-	}
-}
-
-// oneClass reports whether all rows have the same class.
-func oneClass(d *datasets.Dataset) bool {
-	for _, y := range d.Labels {
-		if y != d.Labels[0] {
-			return false
-		}
-	}
-	return d.Labels != nil
-}
-
 func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 	x := table(column(6, func(i int) float32 { return float32(i) }))
 	good := labelled(x, 2, func(i int) int { return i % 2 })
@@ -219,8 +103,6 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 		c.Weights = w
 		return &c
 	}
-	missing := labelled(table(column(6, func(i int) float32 { return float32(math.Inf(i)) })), 2,
-		func(i int) int { return i % 2 })
 	largest := float32(math.MaxFloat32)
 	for _, test := range []struct {
 		name string
@@ -228,12 +110,9 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 		l    Learner
 		want string
 	}{
-		{"no target", x, Learner{}, "neither labels nor values"},
 		{"one class", labelled(x, 2, func(int) int { return 1 }), Learner{}, `class "b"; want at least two`},
 		{"one class of positive weight", weighted(good, 1, 0, 1, 0, 1, 0), Learner{}, `class "a"; want at least two`},
-		{"weights of 0", weighted(good, 0, 0, 0, 0, 0, 0), Learner{}, "weight 0"},
 		{"largest weights", weighted(good, largest, largest, 1, 1, 1, 1), Learner{}, "weights add up to"},
-		{"infinite cells", missing, Learner{}, "x0"},
 		{"values of 1e300", valued(x, func(i int) float64 { return 1e300 * float64(i) }), Learner{}, "scale the values"},
 		{"a negative depth", good, Learner{Depth: -1}, "Depth -1"},
 		{"a negative λ", good, Learner{Lambda: -2}, "Lambda -2"},
@@ -248,11 +127,9 @@ func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
 			t.Errorf("%s: error %q; want one that begins \"tao: \" and has %q", test.name, err, test.want)
 		}
 	}
-	for _, lambda := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := (Learner{}).Path(context.Background(), good, 1, lambda); err == nil ||
-			!strings.Contains(err.Error(), "λ number 1 of the path") {
-			t.Errorf("a path with λ %v: error %v", lambda, err)
-		}
+	if _, err := (Learner{}).Path(context.Background(), good, 1, -1); err == nil ||
+		!strings.Contains(err.Error(), "λ number 1 of the path") {
+		t.Errorf("a path with λ −1: error %v", err)
 	}
 }
 

@@ -69,10 +69,8 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		"values":          {Learner{Trees: 1, Depth: 5, Passes: 4}, values},
 		"lines":           {Learner{Trees: 1, Depth: 3, Passes: 3, LinearLeaves: true}, values},
 		"mostly 0":        {Learner{Trees: 1, Depth: 4, Passes: 3, Unscaled: true}, mostlyZero(classes)},
-		"penalised bias":  {Learner{Trees: 1, Depth: 4, Passes: 3, PenalisedBias: true}, mostlyZero(classes)},
 		"mostly 0, lines": {Learner{Trees: 1, Depth: 3, Passes: 3, LinearLeaves: true, Unscaled: true},
 			mostlyZero(values)},
-		"trees":                {Learner{Trees: 5, Depth: 3, Passes: 3, Seed: 9}, exclusiveOr(2000)},
 		"trees, linear leaves": {Learner{Trees: 3, Depth: 3, Passes: 4, LinearLeaves: true, Seed: 9}, exclusiveOr(2000)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"reflect"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,11 +17,11 @@ import (
 // problem draws a small data set of labels or values, with few distinct cells so that rows
 // tie, and with row weights in half of the cases.
 func problem(t *rapid.T) *datasets.Dataset {
-	n, p := rapid.IntRange(8, 60).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "p")
+	n, p := rapid.IntRange(3, 60).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "p")
 	rng := forest.NewRand(rapid.Uint64().Draw(t, "seed"))
 	d := &datasets.Dataset{Name: "drawn", Target: "y", Columns: make([][]float32, p),
 		Features: make([]datasets.Feature, p)}
-	levels := rapid.SampledFrom([]int{2, 5, 1000}).Draw(t, "levels")
+	levels := rapid.SampledFrom([]int{1, 2, 5, 1000}).Draw(t, "levels")
 	for j := range d.Columns {
 		d.Columns[j] = make([]float32, n)
 		for i := range n {
@@ -63,6 +62,7 @@ func learner(t *rapid.T) Learner {
 		LeafLambda:       rapid.SampledFrom([]float64{none, 0.5, 10}).Draw(t, "leaf lambda"),
 		Unscaled:         rapid.Bool().Draw(t, "unscaled"),
 		PenalisedBias:    rapid.Bool().Draw(t, "penalised bias"),
+		AxisAligned:      rapid.IntRange(0, 3).Draw(t, "axis-aligned") == 0,
 		NodeFeatures:     rapid.IntRange(0, 1).Draw(t, "node features"),
 		Sampling:         forest.AllRows,
 		Seed:             rapid.Uint64().Draw(t, "seed of the learner"),
@@ -192,35 +192,6 @@ func treeLoss(f *forest.Forest, tree int, d *datasets.Dataset) (loss float64) {
 		}
 	}
 	return loss
-}
-
-func TestInterruptedTrainingKeepsItsPasses(t *testing.T) {
-	d := exclusiveOr(500)
-	l := Learner{Trees: 3, Depth: 4, Passes: 6, Seed: 2}
-	var whole, cut History
-	must.Value(whole.Fit(context.Background(), l, d))
-	ctx, cancel := context.WithCancel(context.Background())
-	ctx = forest.WithProgress(ctx, func(done, total int) {
-		if total != 18 {
-			t.Errorf("%d steps in total; want 3 trees × 6 passes", total)
-		}
-		if done >= 7 && cut.Last() != nil { // the first tree may begin late
-			cancel()
-		}
-	})
-	if _, err := cut.Fit(ctx, l, d); err != context.Canceled {
-		t.Fatalf("error %v; want the context's", err)
-	}
-	kept := cut.Passes()
-	if len(kept) < 7 || cut.Last() == nil {
-		t.Fatalf("%d passes are kept; want those before the interruption, at least 7", len(kept))
-	}
-	for _, p := range kept {
-		all := whole.passes[p.Tree][p.Number-1]
-		if !slices.Equal(p.snapshot.Nodes, all.snapshot.Nodes) || p.Objective() != all.Objective() {
-			t.Errorf("tree %d differs after pass %d from that of uninterrupted training", p.Tree, p.Number)
-		}
-	}
 }
 
 // Classes left over from labels don't make a table of values one of classes.
