@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -20,22 +21,14 @@ import (
 // standard error, in percent.
 func published(t *testing.T, set string) (kappa, sem float64) {
 	t.Helper()
-	file := must.Value(os.Open(filepath.FromSlash("../../testdata/sporf_table1_kappa_5fold.csv")))
+	file := must.Value(os.Open("../../testdata/sporf_table1_kappa_5fold.csv"))
 	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Value(csv.NewReader(file).ReadAll())
+	at := slices.Index(rows[0], "CCF")
 	for _, row := range rows[1:] {
-		if row[0] != set {
-			continue
+		if row[0] == set {
+			return must.Value(strconv.ParseFloat(row[at], 64)), must.Value(strconv.ParseFloat(row[at+1], 64))
 		}
-		for k, to := range map[int]*float64{13: &kappa, 14: &sem} {
-			if *to, err = strconv.ParseFloat(row[k], 64); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return kappa, sem
 	}
 	t.Fatalf("no row of %s", set)
 	return 0, 0

@@ -49,10 +49,7 @@ func TestTuneOutOfBagByHand(t *testing.T) {
 	}
 
 	// Squared errors of 2: 4, 0, 4, mean 8/3, standard error √(16/3)/√3.
-	tuning, err = Tune(t.Context(), []forest.Learner{constant(0, 2), constant(0, 5)}, toy(nil, []float64{0, 2, 4}), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuning = must.Value(Tune(t.Context(), []forest.Learner{constant(0, 2), constant(0, 5)}, toy(nil, []float64{0, 2, 4}), nil))
 	if tuning.Best != 0 || tuning.By != "mean squared error" ||
 		!same(tuning.Error[0], 8./3) || !same(tuning.StdErr[0], 4./3) {
 		t.Errorf("learner %d, %v ± %v, want 0, 8/3 ± 4/3", tuning.Best, tuning.Error[0], tuning.StdErr[0])
@@ -65,10 +62,7 @@ func TestTuneForests(t *testing.T) {
 		rf.Learner{Trees: 20, NodeFeatures: 1, Growth: forest.Growth{MaxDepth: 1}, Seed: 1},
 		rf.Learner{Trees: 20, NodeFeatures: 6, Seed: 1},
 	}
-	tuning, err := Tune(t.Context(), learners, d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuning := must.Value(Tune(t.Context(), learners, d, nil))
 	for i, learner := range learners {
 		model := must.Value(learner.Fit(t.Context(), d))
 		oob := must.Value(model.OutOfBag(t.Context(), d))

@@ -20,10 +20,7 @@ import (
 // the model has steps.
 func TestPartialDependence(t *testing.T) {
 	d := sim.Circles{Rings: 3, Classes: 3}.Sample(200, 1)
-	model, err := forest.Pipeline(sporf.Learner{Trees: 5, Seed: 1}, datasets.Standardise{}).Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(forest.Pipeline(sporf.Learner{Trees: 5, Seed: 1}, datasets.Standardise{}).Fit(t.Context(), d))
 	view := d.Subset([]int32{9, 3, 3, 150, 77, 12})
 	one := func(i int, cells map[int]float64) float64 {
 		row := view.Row(nil, i)
@@ -61,10 +58,7 @@ func TestPartialDependence(t *testing.T) {
 func TestPartialDependenceStump(t *testing.T) {
 	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}, {Name: "y"}},
 		Columns: [][]float32{{0, 1, 0, 1}, {5, 6, 7, 8}}, Values: []float64{-2, 3, -2, 3}}
-	model, err := rf.CART{}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(rf.CART{}.Fit(t.Context(), d))
 	x := must.Value(PartialDependence(t.Context(), model, d, 0, 0, 9))
 	if !slices.Equal(x.Values, []float64{0, 1}) || !slices.Equal(x.Mean, []float64{-2, 3}) ||
 		!slices.Equal(x.Rows[0], []float64{-2, 3}) {
@@ -78,10 +72,7 @@ func TestPartialDependenceStump(t *testing.T) {
 
 func TestPartialDependenceErrors(t *testing.T) {
 	d := sim.Circles{}.Sample(50, 1)
-	model, err := rf.CART{}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(rf.CART{}.Fit(t.Context(), d))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := PartialDependence(ctx, model, d, 0, 0, 5); !errors.Is(err, context.Canceled) {
@@ -108,10 +99,7 @@ func TestPartialDependenceErrors(t *testing.T) {
 
 func BenchmarkPartialDependence(b *testing.B) {
 	d := sim.Circles{}.Sample(1000, 1)
-	model, err := rf.Learner{Trees: 20, Seed: 1}.Fit(b.Context(), d)
-	if err != nil {
-		b.Fatal(err)
-	}
+	model := must.Value(rf.Learner{Trees: 20, Seed: 1}.Fit(b.Context(), d))
 	for b.Loop() {
 		if _, err := PartialDependence(b.Context(), model, d, 0, 0, 20); err != nil {
 			b.Fatal(err)

@@ -134,12 +134,6 @@ func TestRanksAreRandomAndKeptOverTrees(t *testing.T) {
 	if math.Abs(float64(first-second)) > 5*math.Sqrt(1000) {
 		t.Errorf("first %d times, second %d times", first, second)
 	}
-	for f.Seed = range uint64(20) { // all trees of one forest have the same ranks
-		share := math.Expm1(must.Value(Sensitivity(context.Background(), f, train)).Scores[1])
-		if math.Abs(share-1./2) > 1e-12 && math.Abs(share-1./3) > 1e-12 {
-			t.Errorf("seed %d: a share of %v", f.Seed, share)
-		}
-	}
 }
 
 // The scores are the mean over trees, however many are computed together, and the same
@@ -263,10 +257,7 @@ func TestApproximate(t *testing.T) {
 	for _, by := range []Selection{ByProbability, Uniformly} {
 		counts := make([]float64, 10)
 		for seed := range uint64(draws) {
-			d, err := s.Approximate(0.1, by, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Value(s.Approximate(0.1, by, seed))
 			counts[int(d.At(0, 0))]++
 		}
 		for i, c := range counts {

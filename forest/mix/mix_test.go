@@ -309,15 +309,10 @@ func TestSharesOfASavedForest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := standardised.Apply(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want, err = mix.Shares(ctx, fitted(mix.Learner{Trees: 25}, x), x); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := mix.Shares(ctx, piped, d); err != nil || got != want {
-		t.Errorf("pipeline: shares %v, error %v; want %v", got, err, want)
+	x := must.Value(standardised.Apply(ctx, d))
+	want = must.Value(mix.Shares(ctx, fitted(mix.Learner{Trees: 25}, x), x))
+	if got := must.Value(mix.Shares(ctx, piped, d)); got != want {
+		t.Errorf("pipeline: shares %v; want %v", got, want)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
@@ -71,25 +70,11 @@ func TestScanOfManyClassesEndsWithItsCall(t *testing.T) {
 // Pruning needs memory in proportion to the classes at each node, not to all classes.
 func TestPruningOfManyClasses(t *testing.T) {
 	const n, classes = 3000, 1500 // of one row a class nothing would be learned: that is an error
-	rng := rand.New(rand.NewPCG(3, 4))
-	d := &datasets.Dataset{Name: "many classes", Target: "y"}
-	for j := range 2 {
-		d.Features = append(d.Features, datasets.Feature{Name: string(rune('a' + j))})
-		d.Columns = append(d.Columns, make([]float32, n))
-		for i := range n {
-			d.Columns[j][i] = rng.Float32()
-		}
+	d := table(n, 2, classes, false, 3)
+	for i := range d.Labels {
+		d.Labels[i] = int32(i % classes)
 	}
-	for i := range n {
-		d.Labels = append(d.Labels, int32(i%classes))
-	}
-	for c := range classes {
-		d.Classes = append(d.Classes, string(rune(0x4e00+c)))
-	}
-	f, err := Tree{HeldOut: none, Search: Search{Restarts: 1, Jumps: none}}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Tree{HeldOut: none, Search: Search{Restarts: 1, Jumps: none}}.Fit(t.Context(), d))
 	held := make([]int32, n/10)
 	for i := range held {
 		held[i] = int32(10 * i)

@@ -148,17 +148,11 @@ func TestPruneAgainstPlainSequence(t *testing.T) {
 // The rows held out are a tenth, and are out of bag.
 func TestHeldOut(t *testing.T) {
 	d := table(200, 3, 2, false, 1)
-	f, err := Tree{Seed: 3}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Tree{Seed: 3}.Fit(t.Context(), d))
 	if n := sum(f.Trees[0].ClassWeights()[0]); n != 180 {
 		t.Errorf("the tree is grown on %v of 200 rows, want 180", n)
 	}
-	full, err := Tree{Seed: 3, HeldOut: none}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := must.Value(Tree{Seed: 3, HeldOut: none}.Fit(t.Context(), d))
 	if n := sum(full.Trees[0].ClassWeights()[0]); n != 200 {
 		t.Errorf("without pruning the tree is grown on %v of 200 rows", n)
 	}

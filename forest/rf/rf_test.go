@@ -175,28 +175,6 @@ func impurity(d *datasets.Dataset, rows []int) float64 {
 	return s / float64(len(rows))
 }
 
-// Fully grown trees on all rows predict every training row correctly, if no two equal rows
-// have different labels.
-func TestNoTrainingError(t *testing.T) {
-	for _, classes := range []int{0, 2, 7} {
-		d := table(rand.New(rand.NewPCG(1, 2)), 500, 3, classes, 1<<20)
-		for _, l := range []forest.Learner{CART{}, ExtraTrees{Trees: 5}} {
-			f := fitted(l, d)
-			if classes > 0 {
-				if got := must.Value(f.Predict(t.Context(), d)); !slices.Equal(got, d.Labels) {
-					t.Errorf("%T: training error with %d classes", l, classes)
-				}
-				continue
-			}
-			for i, v := range must.Value(f.PredictValues(t.Context(), d)) {
-				if math.Abs(v-d.Values[i]) > 1e-6*math.Abs(d.Values[i]) {
-					t.Fatalf("%T: row %d has %v, predicted %v", l, i, d.Values[i], v)
-				}
-			}
-		}
-	}
-}
-
 // Weight 2 is equivalent to having the row twice, weight 0 to not having it.
 func TestWeightsStandForRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -55,31 +55,23 @@ func TestEqualRowsNeedNoSplits(t *testing.T) {
 	for i := range values.Values {
 		values.Values[i] = float64(i % 4) // mean 1.5
 	}
-	for _, unscaled := range []bool{false, true} {
-		l := Learner{Trees: 1, Sampling: forest.AllRows, Unscaled: unscaled}
-		trainer := must.Value(l.trainer(d))
-		o := trainer.newOptimizer(t.Context(), 0)
-		if o.start(); len(o.nodes) != 1 {
-			t.Errorf("unscaled %v: the tree begins with %d nodes; want 1", unscaled, len(o.nodes))
+	l := Learner{Trees: 1, Sampling: forest.AllRows}
+	if o, _ := started(t, l, d); len(o.nodes) != 1 {
+		t.Errorf("the tree begins with %d nodes; want 1", len(o.nodes))
+	}
+	for _, l.Unscaled = range []bool{false, true} {
+		tree := must.Value(l.Fit(t.Context(), d)).Trees[0]
+		if leaf := tree.Leaf(0); len(tree.Nodes) != 1 || !slices.Equal(leaf.Dist, []float32{10, 30}) {
+			t.Errorf("unscaled %v: %d nodes, leaf %v", l.Unscaled, len(tree.Nodes), leaf)
 		}
-		f, err := l.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if leaf := f.Trees[0].Leaf(0); len(f.Trees[0].Nodes) != 1 || !slices.Equal(leaf.Dist, []float32{10, 30}) {
-			t.Errorf("unscaled %v: %d nodes, leaf %v", unscaled, len(f.Trees[0].Nodes), leaf)
-		}
-		if f, err = l.Fit(t.Context(), &values); err != nil {
-			t.Fatal(err)
-		}
-		if leaf := f.Trees[0].Leaf(0); len(f.Trees[0].Nodes) != 1 || leaf.Value != 1.5 {
-			t.Errorf("unscaled %v: values: %d nodes, leaf %v", unscaled, len(f.Trees[0].Nodes), leaf)
+		tree = must.Value(l.Fit(t.Context(), &values)).Trees[0]
+		if leaf := tree.Leaf(0); len(tree.Nodes) != 1 || leaf.Value != 1.5 {
+			t.Errorf("unscaled %v: values: %d nodes, leaf %v", l.Unscaled, len(tree.Nodes), leaf)
 		}
 	}
 	d.Columns[1][7] = 3 // one row differs in one feature
-	trainer := must.Value(Learner{Trees: 1, Sampling: forest.AllRows}.trainer(d))
-	o := trainer.newOptimizer(t.Context(), 0)
-	if o.start(); len(o.nodes) == 1 {
+	o, _ := started(t, l, d)
+	if len(o.nodes) == 1 {
 		t.Error("rows that differ begin with a leaf")
 	}
 	o.features = []int32{0, 2}

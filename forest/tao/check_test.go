@@ -65,7 +65,7 @@ func TestViewsTrainAsCopies(t *testing.T) {
 		clone := *view
 		clone.Rows, clone.Columns = nil, make([][]float32, d.P())
 		for j := range clone.Columns {
-			clone.Columns[j] = column(len(rows), func(i int) float32 { return d.Columns[j][rows[i]] })
+			clone.Columns[j] = view.Column(nil, j)
 		}
 		for _, linear := range []bool{false, true} {
 			l := Learner{Trees: 2, Depth: 3, LinearLeaves: linear, Passes: 3}
