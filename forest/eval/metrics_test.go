@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -191,22 +192,13 @@ func second(_, x float64) float64 { return x }
 
 func TestMisuse(t *testing.T) {
 	two, three := []int32{0, 1}, []int32{0, 1, 0}
-	for name, f := range map[string]func(){
-		"Error":         func() { Error(two, three) },
-		"Kappa":         func() { Kappa(two, three) },
-		"ChanceKappa":   func() { ChanceKappa(two, three) },
-		"Precision":     func() { Precision(two, three) },
-		"Recall":        func() { Recall(two, three) },
-		"F1":            func() { F1(two, three) },
+	misuses := map[string]func(){
 		"NewConfusion":  func() { NewConfusion(two, three, []string{"a", "b"}) },
 		"no class":      func() { NewConfusion(two, two, []string{"a"}) },
 		"negative":      func() { Kappa([]int32{-1, 0}, two) },
 		"LogLoss":       func() { LogLoss([][]float64{{1, 0}}, two) },
 		"Brier":         func() { Brier([][]float64{{1, 0}}, two) },
 		"probabilities": func() { LogLoss([][]float64{{1}, {1}}, two) },
-		"MAE":           func() { MAE(a, a[1:]) },
-		"MSE":           func() { MSE(a, a[1:]) },
-		"R2":            func() { R2(a, a[1:]) },
 		"KohaviWolpert": func() { KohaviWolpert([][]int32{two, three}, two) },
 		"Friedman":      func() { FriedmanTest([][]float64{{1, 2}, {1}}) },
 		"Wilcoxon":      func() { Wilcoxon(a, a[1:]) },
@@ -226,7 +218,14 @@ func TestMisuse(t *testing.T) {
 		"class 2":       func() { Calibration(binary([]float64{0.5}), []int32{0}, 2, 1, false) },
 		"above 1":       func() { Calibration(binary([]float64{1.5}), []int32{0}, 1, 1, false) },
 		"no truth":      func() { Calibration(binary([]float64{0.5}), nil, 1, 1, false) },
-	} {
+	}
+	for i, metric := range []func(pred, truth []int32) float64{Error, Kappa, ChanceKappa, Precision, Recall, F1} {
+		misuses[fmt.Sprint("labels, metric ", i)] = func() { metric(two, three) }
+	}
+	for i, metric := range []func(pred, truth []float64) float64{MAE, MSE, R2} {
+		misuses[fmt.Sprint("values, metric ", i)] = func() { metric(a, a[1:]) }
+	}
+	for name, f := range misuses {
 		func() {
 			defer func() {
 				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "eval: ") {

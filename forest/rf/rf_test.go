@@ -284,6 +284,7 @@ func TestForestDescribesItself(t *testing.T) {
 		{Bagging{Seed: 9}, "bagging", 500, forest.Sampling{}},
 		{Bagging{Seed: 9, Sampling: forest.Sampling{Fraction: 0.5}}, "bagging", 500, forest.Sampling{Fraction: 0.5}},
 		{ExtraTrees{Seed: 9}, "extratrees", 500, forest.AllRows},
+		{HRF{Seed: 9}, "hrf", 100, forest.Sampling{}},
 	} {
 		f := fitted(c.l, d)
 		if f.Method != c.method || len(f.Trees) != c.trees || f.Sampling != c.sampling || f.Seed != 9 || f.Target != "y" ||

@@ -38,12 +38,3 @@ func BenchmarkHaar(b *testing.B) {
 		haar(&rng, 200, nil)
 	}
 }
-
-func BenchmarkEigenvectors(b *testing.B) {
-	const m = 3
-	a := make([]float64, m*m)
-	for b.Loop() {
-		copy(a, []float64{2, 1, 0.5, 1, 3, -0.2, 0.5, -0.2, 1})
-		eigenvectors(a, m, nil)
-	}
-}

@@ -3,7 +3,6 @@ package sporf
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -115,52 +114,6 @@ func TestErrors(t *testing.T) {
 	} {
 		if _, err := c.l.Fit(context.Background(), d); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.want)
-		}
-	}
-}
-
-// Splits have the weights that were drawn: ±1 (but +1 for a single feature) for SPORF, L
-// weights in [−1, 1] for F-RC.
-func TestTreesKeepTheDirections(t *testing.T) {
-	d := sim.Trunk{Features: 6}.Sample(200, 1)
-	sparse := fitted(Learner{Trees: 10, Candidates: 12, Density: 0.5}, d)
-	combined := fitted(FRC{Trees: 10, Combined: 4}, d)
-	for fn := range stored(t, sparse) {
-		if len(fn.Features) < 2 {
-			t.Fatalf("SPORF keeps feature %v with %v in the pool", fn.Features, fn.Weights)
-		}
-		for _, w := range fn.Weights {
-			if w != 1 && w != -1 {
-				t.Fatalf("SPORF has weights %v", fn.Weights)
-			}
-		}
-	}
-	for fn := range stored(t, combined) {
-		if len(fn.Features) != 4 || slices.Min(fn.Weights) < -1 || slices.Max(fn.Weights) > 1 {
-			t.Fatalf("F-RC has weights %v of %v", fn.Weights, fn.Features)
-		}
-	}
-}
-
-// stored gives the combinations in the pools of all trees, which must have some.
-func stored(t *testing.T, f *forest.Forest) iter.Seq[forest.Function] {
-	return func(yield func(forest.Function) bool) {
-		for k := range f.Trees {
-			tree, seen := &f.Trees[k], 0
-			for _, n := range tree.Nodes {
-				if n.IsLeaf() {
-					continue
-				}
-				if fn := tree.Splits.At(n.Split); fn.Kind != forest.Axis {
-					seen++
-					if !yield(fn) {
-						return
-					}
-				}
-			}
-			if seen != tree.Splits.Len() || seen == 0 {
-				t.Fatalf("tree %d refers to %d combinations and keeps %d", k, seen, tree.Splits.Len())
-			}
 		}
 	}
 }

@@ -58,32 +58,6 @@ func BenchmarkPass(b *testing.B) {
 	}
 }
 
-// BenchmarkSplit fits one split to random sides of 5,000 rows with 16 features, oblique, as LIBLINEAR does, and of one
-// feature.
-func BenchmarkSplit(b *testing.B) {
-	d := clusters(5000, 16, 10)
-	for name, l := range map[string]Learner{"oblique": {}, "penalised bias": {PenalisedBias: true, Unscaled: true},
-		"axis-aligned": {AxisAligned: true}} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			o, _ := started(b, l, d)
-			s, rng := o.borrow(), forest.NewRand(1)
-			s.rows = o.sample
-			for range s.rows {
-				s.sides, s.weights = append(s.sides, int8(2*rng.Intn(2)-1)), append(s.weights, 1)
-			}
-			for b.Loop() {
-				n := node{features: o.features}
-				if l.AxisAligned {
-					o.solveAxis(s, &n)
-				} else {
-					o.solve(s, &n)
-				}
-			}
-		})
-	}
-}
-
 // A pass may allocate for each node, such as its new weights, but not for each row.
 func TestPassesDontAllocateForEachRow(t *testing.T) {
 	if testing.Short() {
