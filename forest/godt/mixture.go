@@ -44,10 +44,7 @@ func (s Splitting) Mixture(d *datasets.Dataset, rows []int32, seed uint64) (*Mix
 	l = l.withDefaults(d)
 	scale := l.scales(d)
 	if rows == nil {
-		rows = make([]int32, d.N())
-		for i := range rows {
-			rows[i] = int32(i)
-		}
+		rows = grow.UpTo(d.N())
 	}
 	var f fitter
 	var weight []float64

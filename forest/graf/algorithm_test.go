@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
@@ -117,10 +118,7 @@ func TestStepsAreAlgorithm1(t *testing.T) {
 		w := newWorker(g)
 		w.begin(0)
 		var impure [][]int32 // F_1, with regions whose rows turn out to be all equal
-		all := make([]int32, d.N())
-		for i := range all {
-			all[i] = int32(i)
-		}
+		all := grow.UpTo(d.N())
 		if d.N() >= g.MinSplit {
 			impure = append(impure, all)
 		}

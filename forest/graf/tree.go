@@ -50,10 +50,7 @@ func newGrower(l Learner, train *datasets.Dataset) *grower {
 		g.tabulate()
 	}
 	if l.TreeFeatures == train.P() {
-		all := make([]int32, train.P())
-		for j := range all {
-			all[j] = int32(j)
-		}
+		all := grow.UpTo(train.P())
 		g.cells = make([]float32, g.n*len(all))
 		g.copyCells(g.cells, all)
 		g.longest = g.longestRow(g.cells)

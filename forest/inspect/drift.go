@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -115,7 +116,7 @@ func Drift(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset) (p
 func units(d *datasets.Dataset, most int) [][]int32 {
 	var all [][]int32
 	place := map[int32]int{}
-	rows := numbers(d.N())
+	rows := grow.UpTo(d.N())
 	for i := range rows {
 		if d.Weights != nil && d.Weights[i] == 0 {
 			continue

@@ -9,6 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 )
 
 // A Permutation is the result of [PermutationImportance], with an entry for each
@@ -107,11 +108,7 @@ func distinctRows(d *datasets.Dataset) []int32 {
 		slices.Sort(rows)
 		return slices.Compact(rows)
 	}
-	rows := make([]int32, d.N())
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	return rows
+	return grow.UpTo(d.N())
 }
 
 // shuffle puts x in random order (Fisher and Yates).

@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/members"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -99,7 +100,7 @@ func proximities(ctx context.Context, f *forest.Forest, train, d *datasets.Datas
 			return errNoneOut
 		}
 	}
-	found, err := members.Find(ctx, bare, x, numbers(x.N()), reached)
+	found, err := members.Find(ctx, bare, x, grow.UpTo(x.N()), reached)
 	if err != nil {
 		return err
 	}
@@ -128,13 +129,4 @@ func proximities(ctx context.Context, f *forest.Forest, train, d *datasets.Datas
 			visit(i, all)
 		}
 	})
-}
-
-// numbers returns 0, 1, … n−1.
-func numbers(n int) []int32 {
-	s := make([]int32, n)
-	for i := range s {
-		s[i] = int32(i)
-	}
-	return s
 }

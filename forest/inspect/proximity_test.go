@@ -144,7 +144,7 @@ func TestNearestByDefinition(t *testing.T) {
 		for i, want := range gap(f, train, must.Value(f.Apply(ctx, fresh)), func(int, int) bool { return false }) {
 			checkNearest(t, near[i], want, k)
 		}
-		rows := numbers(train.N())
+		rows := grow.UpTo(train.N())
 		if rapid.Bool().Draw(t, "some") {
 			rows = []int32{int32(train.N() - 1), 3, 3}
 		}
@@ -199,7 +199,7 @@ func TestProximitiesKeepPredictions(t *testing.T) {
 		}
 		fresh := sim.Trunk{Features: 4}.Sample(30, 9)
 		near := must.Value(Nearest(ctx, f, train, fresh, train.N()))
-		out, err := NearestOutOfBag(ctx, f, train, numbers(train.N()), train.N())
+		out, err := NearestOutOfBag(ctx, f, train, grow.UpTo(train.N()), train.N())
 		if err != nil {
 			t.Skip("no row is out of bag")
 		}
@@ -235,7 +235,7 @@ func TestProximitiesOnAnyCores(t *testing.T) {
 	var want string
 	for _, cores := range []int{1, 2, 5} {
 		steady.Cores(t, cores)
-		got := fmt.Sprint(must.Value(NearestOutOfBag(t.Context(), f, d, numbers(500), 5)),
+		got := fmt.Sprint(must.Value(NearestOutOfBag(t.Context(), f, d, grow.UpTo(500), 5)),
 			must.Value(Drift(t.Context(), f, d, d)))
 		if want == "" {
 			want = got
@@ -259,7 +259,7 @@ func TestProximityErrors(t *testing.T) {
 	less := sim.Trunk{Features: 4}.Sample(59, 1)
 	all := func(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset) []error {
 		_, nearest := Nearest(ctx, f, train, d, 1)
-		_, out := NearestOutOfBag(ctx, f, train, numbers(train.N()), 1)
+		_, out := NearestOutOfBag(ctx, f, train, grow.UpTo(train.N()), 1)
 		_, drift := Drift(ctx, f, train, d)
 		return []error{nearest, out, drift}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/members"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -232,10 +233,7 @@ func (s *RowScores) Approximate(fraction float64, by Selection, seed uint64) (*d
 			}
 		}
 	}
-	order := make([]int32, n)
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := grow.UpTo(n)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(keys[b], keys[a]) })
 	rows := order[:max(1, int(math.Round(fraction*float64(n))))]
 	slices.Sort(rows)

@@ -25,12 +25,8 @@ type source struct {
 }
 
 func newSource(s Search, m, p, classes int) *source {
-	numbers := make([]int32, m)
-	for k := range numbers {
-		numbers[k] = int32(k)
-	}
 	return &source{m: m, search: search{Search: s}, FeatureDraw: grow.NewFeatureDraw(p),
-		classes: grow.NewNumbering(classes), numbers: numbers}
+		classes: grow.NewNumbering(classes), numbers: grow.UpTo(m)}
 }
 
 // Draw draws features and finds the split. It returns false if all rows are equal. It never draws again,

@@ -33,6 +33,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/members"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -98,10 +99,7 @@ func Fit(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*Model
 
 // rank sorts the training values and returns the rows in their order.
 func (m *Model) rank() []int32 {
-	order := make([]int32, m.train.N())
-	for i := range order {
-		order[i] = int32(i)
-	}
+	order := grow.UpTo(m.train.N())
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(m.train.Values[a], m.train.Values[b]) })
 	m.values = make([]float64, len(order))
 	for k, i := range order {
@@ -200,11 +198,7 @@ func (m *Model) LeafQuantiles(ctx context.Context, d *datasets.Dataset, levels .
 		}
 		return rows, err
 	}
-	all := make([]int32, d.N())
-	for i := range all {
-		all[i] = int32(i)
-	}
-	err = m.each(ctx, d, all, func(g *gatherer, row int, reached []int32) {
+	err = m.each(ctx, d, grow.UpTo(d.N()), func(g *gatherer, row int, reached []int32) {
 		g.begin()
 		for t, leaf := range reached {
 			g.add(&m.leaves[t], leaf)

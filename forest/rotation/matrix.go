@@ -85,10 +85,7 @@ func (s *scaled) function(at []int32, coefficients []float64) forest.Function {
 // uniform returns the features in a rotation that is drawn uniformly.
 func (s *scaled) uniform(rng *forest.Rand) []forest.Function {
 	q := len(s.features)
-	all := make([]int32, q)
-	for k := range all {
-		all[k] = int32(k)
-	}
+	all := grow.UpTo(q)
 	matrix := haar(rng, q, s.call)
 	rotated := make([]forest.Function, q)
 	for k := range rotated {

@@ -59,7 +59,7 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 		data:    train,
 		n:       train.N(),
 		p:       train.P(),
-		all:     make([]int32, train.P()),
+		all:     grow.UpTo(train.P()),
 		columns: train.Columns,
 		labels:  train.Labels,
 		weights: grow.RowWeights(train),
@@ -69,9 +69,6 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 		idle:    make(chan struct{}, cores),
 	}
 	t.Lambda, t.LeafLambda = t.unit*t.Lambda, t.unit*t.LeafLambda
-	for j := range t.all {
-		t.all[j] = int32(j)
-	}
 	if t.weights == nil {
 		t.weights = slices.Repeat([]float64{1}, t.n)
 	}

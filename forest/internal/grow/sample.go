@@ -142,6 +142,15 @@ func Sized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
+// UpTo returns 0, 1, … n−1.
+func UpTo(n int) []int32 {
+	s := make([]int32, n)
+	for i := range s {
+		s[i] = int32(i)
+	}
+	return s
+}
+
 func sizedIf[T any](needed bool, s []T, n int) []T {
 	if !needed {
 		return nil
