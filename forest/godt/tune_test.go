@@ -145,24 +145,16 @@ func TestTuneByOutOfBagRowsEqualsFits(t *testing.T) {
 func TestTuneErrors(t *testing.T) {
 	ctx := context.Background()
 	train := clouds(50, 3, 2, false, 1)
-	for name, tune := range map[string]func() error{
-		"no learners": func() error { _, err := godt.Tune(ctx, nil, train, train); return err },
-		"other classes": func() error {
-			_, err := godt.Tune(ctx, []forest.Learner{godt.Tree{}}, train, clouds(50, 3, 3, false, 1))
-			return err
-		},
-		"other features": func() error {
-			_, err := godt.Tune(ctx, []forest.Learner{godt.Tree{}}, train, clouds(50, 4, 2, false, 1))
-			return err
-		},
-		"another method":    func() error { _, err := godt.Tune(ctx, []forest.Learner{rf.CART{}}, train, train); return err },
-		"no row out of bag": func() error { _, err := godt.Tune(ctx, []forest.Learner{godt.Tree{}}, train, nil); return err },
-		"bad learner": func() error {
-			_, err := godt.Tune(ctx, []forest.Learner{godt.Learner{Trees: -1}}, train, nil)
-			return err
-		},
+	tree := []forest.Learner{godt.Tree{}}
+	for name, err := range map[string]error{
+		"no learners":       errorOf(godt.Tune(ctx, nil, train, train)),
+		"other classes":     errorOf(godt.Tune(ctx, tree, train, clouds(50, 3, 3, false, 1))),
+		"other features":    errorOf(godt.Tune(ctx, tree, train, clouds(50, 4, 2, false, 1))),
+		"another method":    errorOf(godt.Tune(ctx, []forest.Learner{rf.CART{}}, train, train)),
+		"no row out of bag": errorOf(godt.Tune(ctx, tree, train, nil)),
+		"bad learner":       errorOf(godt.Tune(ctx, []forest.Learner{godt.Learner{Trees: -1}}, train, nil)),
 	} {
-		if tune() == nil {
+		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -298,6 +298,7 @@ func TestDeviceErrors(t *testing.T) {
 	}{
 		{"graf: a device, loading 300 rows of 4 features: broken", &plainDevice{loadErr: broken},
 			Learner{Trees: 1, TreeFeatures: All}},
+		{"graf: a device, loading 300 rows of 2 features: broken", &plainDevice{loadErr: broken}, Learner{Trees: 1}},
 		{"planes of 2 features on 298 rows: broken", &plainDevice{bestErr: broken}, Learner{Trees: 1}},
 	} {
 		f, err := grownBy(t.Context(), c.learner, d, c.device, 0)

@@ -416,10 +416,8 @@ func BenchmarkFit(b *testing.B) {
 		l    Learner
 	}{
 		{"parity12/K=12", sim.Hypercube{Features: 12}.Sample(14000, 1), Learner{Trees: 10, TreeFeatures: All}},
-		{"parity12/K=1", sim.Hypercube{Features: 12}.Sample(14000, 1), Learner{Trees: 10, TreeFeatures: All, Candidates: 1}},
 		{"multiclass12/K=12", sim.Hypercube{Features: 12, Multiclass: true}.Sample(14000, 1),
 			Learner{Trees: 10, TreeFeatures: All}},
-		{"noise2/K=2", noise(10000, 2, 2, 1), Learner{Trees: 2, TreeFeatures: All}},
 		{"noise60/K=60", noise(2000, 60, 2, 1), Learner{Trees: 2, TreeFeatures: All}},
 		{"noise784/K=784", noise(500, 784, 10, 1), Learner{Trees: 1, TreeFeatures: All}},
 	} {

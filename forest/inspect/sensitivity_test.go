@@ -106,6 +106,16 @@ func TestSensitivityByHand(t *testing.T) {
 	}
 }
 
+// Where no tree has a split, all rows are as likely.
+func TestSensitivityOfLeaves(t *testing.T) {
+	f := &forest.Forest{Features: []string{"x"}, Classes: []string{"a", "b"},
+		Trees: []forest.Tree{{Nodes: []forest.Node{leaf(0)}}}}
+	s := must.Value(Sensitivity(t.Context(), f, drawData(rand.New(rand.NewPCG(1, 1)), f, 4)))
+	if !slices.Equal(s.P, []float64{0.25, 0.25, 0.25, 0.25}) || slices.Max(s.Scores) != 0 {
+		t.Errorf("scores %v, probabilities %v", s.Scores, s.P)
+	}
+}
+
 // A row's rank is among all rows of its leaf, whatever their class, by an order that all trees
 // share. Here a leaf at depth 1 has a row of each class, and class a has another row, alone in
 // a leaf at depth 1. So the share of class a's row in the mixed leaf is 1/2 or 1/3, equally often

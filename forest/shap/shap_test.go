@@ -533,6 +533,19 @@ func TestNodesWithoutWeight(t *testing.T) {
 	}
 }
 
+// TestNothingMoved: features that neither differ from the reference nor vary in it have equal shares of their split, whose
+// value is 1 − 3/4.
+func TestNothingMoved(t *testing.T) {
+	var tree forest.Tree
+	split := tree.Splits.Add(forest.Linear([]int32{0, 1}, []float32{2, 3}))
+	tree.Nodes = []forest.Node{{Split: split, Value: 1, Next: 2}, forest.ValueLeaf(0, 1), forest.ValueLeaf(1, 3)}
+	rows := table([][]float32{{1, 1}})
+	x := explain(t, model(2, tree), rows, rows)
+	if v := x.Values[0][0]; !near(v[0], 0.125, 1e-15) || v[1] != v[0] {
+		t.Errorf("%v; want 0.125 for both", v)
+	}
+}
+
 // TestShapPackage compares with testdata/treeshap.json, which testdata/write.py made with scikit-learn and shap.
 func TestShapPackage(t *testing.T) {
 	type saved struct {
