@@ -18,6 +18,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
@@ -324,17 +325,15 @@ func TestCovarianceOfWeights(t *testing.T) {
 	w := *d
 	var repeated []int32
 	for i := range 20 {
-		w.Weights = append(w.Weights, float32(1+i%3))
-		for range 1 + i%3 {
+		w.Weights = append(w.Weights, float32(i%3))
+		for range i % 3 {
 			repeated = append(repeated, int32(i))
 		}
 	}
-	at, rows := []int32{0, 1, 2}, make([]int32, 20)
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	got := newBlocks(newScaled(&w, nil), 3).covariance(at, rows)
-	want := newBlocks(newScaled(d, nil), 3).covariance(at, repeated)
+	weighty, times := newScaled(&w, nil), newScaled(d.Subset(repeated), nil)
+	at := []int32{0, 1, 2}
+	got := newBlocks(weighty, 3).covariance(at, grow.UpTo(len(weighty.rows)))
+	want := newBlocks(times, 3).covariance(at, grow.UpTo(len(repeated)))
 	for k := range want {
 		if math.Abs(got[k]-want[k]) > 1e-15 {
 			t.Errorf("entry %d is %v, want %v", k, got[k], want[k])

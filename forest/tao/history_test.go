@@ -3,6 +3,7 @@ package tao
 import (
 	"bytes"
 	"context"
+	"runtime"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -39,6 +40,24 @@ func TestHistoryKeepsWhatShorterTrainingsMake(t *testing.T) {
 	}
 	if h := new(History); h.Last() != nil || h.Forest(1) != nil || len(h.Passes()) != 0 {
 		t.Error("an empty history has forests or passes")
+	}
+}
+
+// The history of an interrupted training has the first trees.
+func TestHistoryOfAnInterruptedTraining(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one tree after another
+	ctx, cancel := context.WithCancel(t.Context())
+	ctx = forest.WithProgress(ctx, func(done, _ int) {
+		if done == 2 {
+			cancel()
+		}
+	})
+	var h History
+	if _, err := h.Fit(ctx, Learner{Trees: 3, Depth: 3, Passes: 5}, problems()["classes"]); err != context.Canceled {
+		t.Errorf("error %v; want the context's", err)
+	}
+	if last := h.Last(); last == nil || len(last.Trees) != 1 {
+		t.Errorf("the last forest is %v; want one of the first tree", last)
 	}
 }
 
