@@ -40,29 +40,6 @@ func ExampleLearner() {
 	// ccf error 0.17
 }
 
-// The number of features drawn at a node is chosen by cross-validation, since trees that have
-// all rows leave none out of bag.
-func ExampleLearner_Grid() {
-	ctx := context.Background()
-	vehicles, err := public.Load(ctx, "statlog-vehicle")
-	if err != nil {
-		log.Fatal(err)
-	}
-	grid := ccf.Learner{Trees: 10, Seed: 1}.Grid(vehicles)
-	tuning, err := eval.Tune(ctx, grid, vehicles, datasets.KFold{K: 5, Seed: 1})
-	if err != nil {
-		log.Fatal(err)
-	}
-	for i, learner := range grid {
-		fmt.Printf("%d features a node: error %.2f\n", learner.(ccf.Learner).NodeFeatures, tuning.Error[i])
-	}
-	// Output:
-	// 2 features a node: error 0.25
-	// 4 features a node: error 0.23
-	// 9 features a node: error 0.18
-	// 18 features a node: error 0.20
-}
-
 // The first split of a tree on all features of banknotes is the combination that correlates
 // best with whether a note is genuine.
 func ExampleLearner_combination() {

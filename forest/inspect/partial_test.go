@@ -96,13 +96,3 @@ func TestPartialDependenceErrors(t *testing.T) {
 		}()
 	}
 }
-
-func BenchmarkPartialDependence(b *testing.B) {
-	d := sim.Circles{}.Sample(1000, 1)
-	model := must.Value(rf.Learner{Trees: 20, Seed: 1}.Fit(b.Context(), d))
-	for b.Loop() {
-		if _, err := PartialDependence(b.Context(), model, d, 0, 0, 20); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

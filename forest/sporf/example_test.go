@@ -39,36 +39,6 @@ func ExampleLearner() {
 	// sporf.Learner error 0.040 ± 0.008
 }
 
-// Tune chooses d and λ among the settings of the paper by the out-of-bag error, and gives
-// the forest of the best. Fields that are not tuned, here Trees and Seed, stay.
-func ExampleLearner_Grid() {
-	ctx := context.Background()
-	scales, err := public.Load(ctx, "balance-scale")
-	if err != nil {
-		log.Fatal(err)
-	}
-	train, test, err := datasets.Holdout{Stratified: true, Seed: 1}.Split(scales)
-	if err != nil {
-		log.Fatal(err)
-	}
-	grid := sporf.Learner{Trees: 50, Seed: 1}.Grid(train)
-	tuning, err := eval.Tune(ctx, grid, train, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	best := grid[tuning.Best].(sporf.Learner)
-	fmt.Printf("best of %d settings: d = %d, λ = %g\n", len(grid), best.Candidates, best.Density)
-	labels, err := tuning.Model.Predict(ctx, test)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("out-of-bag error %.3f, test error %.3f\n",
-		tuning.Error[tuning.Best], eval.Error(labels, test.Labels))
-	// Output:
-	// best of 20 settings: d = 16, λ = 1
-	// out-of-bag error 0.032, test error 0.019
-}
-
 // F-RC adds features up with weights in [−1, 1], so it does better if they have one
 // scale. CrossValidate fits a step to the training rows of each fold.
 func ExampleFRC() {
