@@ -193,13 +193,7 @@ func (r *ranker) add(t int, leaves []int32, sums []float64) {
 // rankOrder returns n rows in a random order, which depends on the seed.
 func rankOrder(seed uint64, n int) []int32 {
 	rng := forest.NewRand(seed, 0, 2)
-	order := make([]int32, n)
-	for i := range order {
-		k := rng.Intn(i + 1)
-		order[i] = order[k]
-		order[k] = int32(i)
-	}
-	return order
+	return grow.Shuffled(n, &rng)
 }
 
 // A Selection is a rule by which [RowScores.Approximate] selects rows.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/dense"
+	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -31,15 +32,9 @@ func newBlocks(s *scaled, size int) *blocks {
 
 // draw returns the principal components of random subsets of the features.
 func (b *blocks) draw(rng *forest.Rand) []forest.Function {
-	order := make([]int32, len(b.features))
-	for i := range order { // a shuffle
-		j := rng.Intn(i + 1)
-		order[i] = order[j]
-		order[j] = int32(i)
-	}
 	var rotated []forest.Function
 	var rows []int32
-	for at := range slices.Chunk(order, b.size) {
+	for at := range slices.Chunk(grow.Shuffled(len(b.features), rng), b.size) {
 		if parallel.Cancelled(b.call) {
 			break
 		}

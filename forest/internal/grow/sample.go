@@ -151,6 +151,17 @@ func UpTo(n int) []int32 {
 	return s
 }
 
+// Shuffled returns 0, 1, … n−1 in a random order.
+func Shuffled(n int, rng *forest.Rand) []int32 {
+	order := make([]int32, n)
+	for i := range order {
+		j := rng.Intn(i + 1)
+		order[i] = order[j]
+		order[j] = int32(i)
+	}
+	return order
+}
+
 func sizedIf[T any](needed bool, s []T, n int) []T {
 	if !needed {
 		return nil
