@@ -176,7 +176,8 @@ func TestCategoriesAreComparedByName(t *testing.T) {
 		t.Error("the data have changed")
 	}
 	d.Features[1].Categories = nil
-	if err := f.Check(d); err == nil || !strings.Contains(err.Error(), `"colour" has 0 categories; the model was trained on 3`) {
+	if err := f.Check(d); err == nil ||
+		!strings.Contains(err.Error(), `"colour" has 0 categories; the model was trained on 3`) {
 		t.Errorf("error %v", err)
 	}
 	d.Features[1].Categories, d.Features[0].Categories = []string{"a", "b", "c"}, []string{"1"}
@@ -246,7 +247,8 @@ func TestFilesOfSets(t *testing.T) {
 func TestSizeAndImportanceOfSets(t *testing.T) {
 	tree := Tree{Nodes: []Node{{Next: 2, Weight: 3}, ValueLeaf(1, 1), ValueLeaf(2, 1)}}
 	tree.Nodes[0].Split = tree.Splits.Add(drawSet(rand.New(rand.NewPCG(1, 1)), 1))
-	f := &Forest{Features: make([]string, 2), Trees: []Tree{tree}, Fills: []float32{0, -1}, Categories: [][]string{nil, {}}}
+	f := &Forest{Features: make([]string, 2), Trees: []Tree{tree}, Fills: []float32{0, -1},
+		Categories: [][]string{nil, {}}}
 	if s := f.Size(); s.Parameters != 2+1+1 || s.Splits != 1 || s.Bytes != len(encode(f)) {
 		t.Errorf("%+v", s)
 	}

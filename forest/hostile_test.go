@@ -561,7 +561,8 @@ func spoilContents(rng *rand.Rand, b []byte) []byte {
 
 // suspicious are numbers at the edges of what files hold.
 var suspicious = []uint32{
-	1 << 28, 1<<28 - 1, 2 << 28, 3 << 28, 4 << 28, 5 << 28, 5<<28 + 1<<27, 3<<28 + 1<<27, 1 << 30, 1<<30 - 1, 1<<30 + 1, 1 << 24, 1 << 16,
+	1 << 28, 1<<28 - 1, 2 << 28, 3 << 28, 4 << 28, 5 << 28, 5<<28 + 1<<27, 3<<28 + 1<<27, 1 << 30, 1<<30 - 1, 1<<30 + 1,
+	1 << 24, 1 << 16,
 	math.MaxInt32, math.MaxInt32 + 1, math.MaxInt32 - 1, math.MaxUint32,
 	math.Float32bits(float32(math.Inf(1))), math.Float32bits(float32(math.Inf(-1))), math.Float32bits(float32(math.NaN())),
 	math.Float32bits(math.MaxFloat32), math.Float32bits(-math.MaxFloat32), math.Float32bits(1),

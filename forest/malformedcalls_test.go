@@ -344,7 +344,8 @@ func (g *generator) fill(fields reflect.Value) {
 			f.SetUint(uint64(pick(g, 1, 2, 3, 200)))
 		case f.CanFloat():
 			f.SetFloat(pick(g, 0.5, 1, 0.1, -1, 1e-300, 1.5, g.real()))
-		case slices.Contains([]string{"MaxDepth", "MinSplit", "MinLeaf", "NodeFeatures", "TreeFeatures"}, name) && g.chance(0.2):
+		case slices.Contains([]string{"MaxDepth", "MinSplit", "MinLeaf", "NodeFeatures", "TreeFeatures"}, name) &&
+			g.chance(0.2):
 			f.SetInt(math.MaxInt)
 		default:
 			f.SetInt(int64(g.small()))

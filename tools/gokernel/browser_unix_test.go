@@ -135,8 +135,8 @@ func (b *browser) run(answer any, script string) {
 	}
 }
 
-// isProgress reports whether a display is a bar of progress or its last line, which a model that is kept on disk doesn't
-// have.
+// isProgress reports whether a display is a bar of progress or its last line, which a model that is kept on disk
+// doesn't have.
 func isProgress(data map[string]any) bool {
 	html := ""
 	switch v := data["text/html"].(type) {

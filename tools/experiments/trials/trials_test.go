@@ -88,7 +88,8 @@ func TestBoostResults(t *testing.T) {
 		t.Errorf("1 and −5 %% are %s", got)
 	}
 	records[0].More = map[string]float64{"rows": 7}
-	if _, err := boostResultsOf(sets, records, boostRanked, 5); err == nil || !strings.Contains(err.Error(), "other rows") {
+	if _, err := boostResultsOf(sets, records, boostRanked, 5); err == nil ||
+		!strings.Contains(err.Error(), "other rows") {
 		t.Errorf("error %v of other rows", err)
 	}
 }
