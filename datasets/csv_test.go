@@ -18,9 +18,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/bounded"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
@@ -320,24 +320,14 @@ func TestCSVLike(t *testing.T) {
 
 	// What steps make of categories that the training data lack.
 	train := readString(t, "b,a,c\ny,1,p\nx,2,o\n", CSV{Like: like})
-	hot, _, err := OneHot{}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoded, err := hot.Apply(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	hot := fit(t, OneHot{}, train)
+	encoded := must.Value(hot.Apply(t.Context(), d))
 	if !same(encoded.Columns[0], []float32{0, 0, 0, 1, nan32}) || !same(encoded.Columns[1], []float32{1, 0, 0, 0, nan32}) {
 		t.Errorf("one-hot columns %v", encoded.Columns[:2])
 	}
-	ordinal, _, err := Ordinal{}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := ordinal.Apply(t.Context(), d); err == nil || !strings.Contains(err.Error(), `"w"`) {
-		t.Errorf("ordinal: %v", err)
-	}
+	ordinal := fit(t, Ordinal{}, train)
+	_, err := ordinal.Apply(t.Context(), d)
+	readtest.WantError(t, err, `"w"`)
 
 	d = readString(t, text, CSV{Like: like, NoTarget: true})
 	if d.Target != "" || d.Labels != nil || d.P() != 2 {
@@ -515,10 +505,7 @@ var annealingNumbers = map[string]bool{"carbon": true, "hardness": true, "streng
 // and missing cells that the index, made by other programs, says.
 func TestCSVIndex(t *testing.T) {
 	dir := readtest.DataDir(t)
-	f, err := os.Open(filepath.Join(dir, "INDEX.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.Open(filepath.Join(dir, "INDEX.csv")))
 	defer f.Close()
 	rows := must.Value(csv.NewReader(f).ReadAll())
 	column := func(name string) int { return slices.Index(rows[0], name) }

@@ -13,7 +13,7 @@ import (
 	"testing/iotest"
 
 	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 
 	"pgregory.net/rapid"
 )

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // drawGroups draws the groups of n rows, with numbers that may be sparse.
@@ -175,9 +176,8 @@ func TestHoldoutKeepsGroups(t *testing.T) {
 		t.Errorf("%d rows to test on, error %v; want 250", test.N(), err)
 	}
 	for _, share := range []float64{-1, 1, 1e-9} {
-		if _, _, err := (Holdout{Test: share}).Split(d); err == nil || !strings.Contains(err.Error(), "with groups") {
-			t.Errorf("share %v: error %v", share, err)
-		}
+		_, _, err := (Holdout{Test: share}).Split(d)
+		readtest.WantError(t, err, "with groups")
 	}
 	if _, _, err := (Holdout{Stratified: true}).Split(&Dataset{Features: d.Features, Columns: d.Columns,
 		Groups: d.Groups}); err == nil || !strings.Contains(err.Error(), "no classes to stratify by") {
@@ -225,9 +225,8 @@ func TestRolling(t *testing.T) {
 	} {
 		d := *d
 		d.Groups = []int32{1, 1, 2, 3}
-		if _, err := r.Folds(&d); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v; want %q", r, err, want)
-		}
+		_, err := r.Folds(&d)
+		readtest.WantError(t, err, want)
 	}
 }
 
@@ -244,9 +243,7 @@ func TestGroupsOfSubsets(t *testing.T) {
 		_, folds := KFold{K: 2}.Folds(d)
 		_, rolling := Rolling{K: 1}.Folds(d)
 		for _, err := range []error{d.Check(), folds, rolling} {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("groups %v: error %v; want %q", groups, err, want)
-			}
+			readtest.WantError(t, err, want)
 		}
 	}
 }
@@ -281,8 +278,6 @@ func TestCSVGroup(t *testing.T) {
 		{"size,patient,y\n1,a,p\n2,?,q\n", CSV{Group: "patient"}, `row 1 of column "patient", which has the groups, is NaN`},
 	} {
 		_, err := c.o.Read(t.Context(), strings.NewReader(c.text), "f")
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v; want %q", err, c.want)
-		}
+		readtest.WantError(t, err, c.want)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // allocated returns the bytes that do allocates in all, which are no fewer than it holds at once.
@@ -191,8 +191,6 @@ func TestManyColumns(t *testing.T) {
 		t.Errorf("a record of %d cells: %v", p, err)
 	}
 	record["other"] = 1.0
-	if _, err := d.Schema().Record(record); err == nil ||
-		!strings.Contains(err.Error(), `no column "other"; the nearest are "c`) {
-		t.Errorf("a record with a column too many: %v", err)
-	}
+	_, err = d.Schema().Record(record)
+	readtest.WantError(t, err, `no column "other"; the nearest are "c`)
 }

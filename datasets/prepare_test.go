@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // motley returns a table with a column of every kind, of n ≥ 60 rows in two classes.
@@ -236,10 +237,7 @@ func TestPrepareKeepsOrderAndIsFinite(t *testing.T) {
 		for i := range n {
 			d.Columns[0][i] = cell.Draw(t, "x")
 		}
-		f, _, err := Prepare{}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := fit(t, Prepare{}, d)
 		new := &Dataset{Features: d.Features, Columns: newColumns(20, 2)}
 		for i := range 20 {
 			new.Columns[0][i] = cell.Draw(t, "new x")
@@ -397,27 +395,26 @@ func TestPrepareDoesNotLeak(t *testing.T) {
 
 func TestIntervalPlaces(t *testing.T) {
 	for _, c := range []struct {
-		categories []string
+		categories string
 		want       []float64
 	}{
-		{[]string{"30-39", "4-9", "10-29"}, []float64{2, 0, 1}},
-		{[]string{"10-20", "20-30", "0-10"}, []float64{1, 2, 0}},
-		{[]string{">=70", "<10", "10 - 69.5"}, []float64{2, 0, 1}},
-		{[]string{"-5--1", "-1-3", "3+"}, []float64{0, 1, 2}},
-		{[]string{"0", "1", "2", "3+"}, []float64{0, 1, 2, 3}},
-		{[]string{"1", "2", "3"}, nil},           // numbers
-		{[]string{"10-20", "15-30"}, nil},        // overlap
-		{[]string{"1-2", "1-2 "}, nil},           // the same
-		{[]string{"3-1", "5-9"}, nil},            // backwards, as in a date
-		{[]string{"low", "medium"}, nil},         // words
-		{[]string{"10-19", "", "20-29"}, nil},    // empty
-		{[]string{"10-19", "-", "20-29"}, nil},   // no numbers
-		{[]string{"10-19", "+", "NaN"}, nil},     // no numbers
-		{[]string{"1-Inf", "0"}, nil},            // not finite
-		{[]string{"2019-05-01", "2020-01"}, nil}, // dates
-		{nil, nil},
+		{"30-39|4-9|10-29", []float64{2, 0, 1}},
+		{"10-20|20-30|0-10", []float64{1, 2, 0}},
+		{">=70|<10|10 - 69.5", []float64{2, 0, 1}},
+		{"-5--1|-1-3|3+", []float64{0, 1, 2}},
+		{"0|1|2|3+", []float64{0, 1, 2, 3}},
+		{"1|2|3", nil},              // numbers
+		{"10-20|15-30", nil},        // overlap
+		{"1-2|1-2 ", nil},           // the same
+		{"3-1|5-9", nil},            // backwards, as in a date
+		{"low|medium", nil},         // words
+		{"10-19||20-29", nil},       // empty
+		{"10-19|-|20-29", nil},      // no numbers
+		{"10-19|+|NaN", nil},        // no numbers
+		{"1-Inf|0", nil},            // not finite
+		{"2019-05-01|2020-01", nil}, // dates
 	} {
-		if got := intervalPlaces(c.categories); !slices.Equal(got, c.want) {
+		if got := intervalPlaces(strings.Split(c.categories, "|")); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %v, want %v", c.categories, got, c.want)
 		}
 	}
@@ -451,10 +448,8 @@ func TestPrepareErrors(t *testing.T) {
 		}
 	}
 	f := fit(t, Prepare{}, d)
-	if _, err := f.Apply(t.Context(), d.Select(1, 0)); err == nil || !strings.Contains(err.Error(),
-		"steps of data set \"motley\": the columns don't match") {
-		t.Errorf("error %v", err)
-	}
+	_, err := f.Apply(t.Context(), d.Select(1, 0))
+	readtest.WantError(t, err, "steps of data set \"motley\": the columns don't match")
 }
 
 // A column of heavy tails, too, is as if rows of weight 0 weren't there.

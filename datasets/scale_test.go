@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
@@ -41,10 +42,7 @@ func TestLongNumbers(t *testing.T) {
 			rows, labels = append(rows, []float64{v}), append(labels, k%2)
 		}
 		read := readString(t, text.String(), CSV{})
-		made, err := FromRows(rows, labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := must.Value(FromRows(rows, labels))
 		for from, d := range map[string]*Dataset{"CSV": read, "FromRows": made} {
 			f, distinct := d.Features[0], map[float32]bool{}
 			for k, row := range rows {
@@ -87,10 +85,7 @@ func TestPlainNumbersHaveNoScale(t *testing.T) {
 		for _, v := range numbers {
 			fmt.Fprintln(&b, v)
 		}
-		d, err := CSV{NoTarget: true}.Read(context.Background(), strings.NewReader(b.String()), "f")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(CSV{NoTarget: true}.Read(context.Background(), strings.NewReader(b.String()), "f"))
 		for i, v := range numbers {
 			want, err := strconv.ParseFloat(fmt.Sprint(v), 32)
 			if err != nil || d.Features[0].Scale != (Scale{}) || d.Columns[0][i] != float32(want) {
@@ -107,14 +102,8 @@ func TestRescale(t *testing.T) {
 	if train.Features[0].Scale == other.Features[0].Scale {
 		t.Fatal("the scales are equal")
 	}
-	transform, _, err := Standardise{}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := transform.Apply(t.Context(), other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	transform := fit(t, Standardise{}, train)
+	got := must.Value(transform.Apply(t.Context(), other))
 	sd := math.Sqrt(2.0 / 3)
 	if math.IsNaN(sd) || got.Columns[0][0] < 0.9 {
 		t.Fatalf("standardised %v", got.Columns[0])
@@ -124,17 +113,13 @@ func TestRescale(t *testing.T) {
 			t.Errorf("row %d: %v; want %v", i, got.Columns[0][i], want)
 		}
 	}
-	saved, err := MarshalTransform(transform)
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved := must.Value(MarshalTransform(transform))
 	loaded, columns, err := UnmarshalTransform(saved)
 	if err != nil || columns[0].Scale != train.Features[0].Scale {
 		t.Fatalf("columns %+v, error %v", columns, err)
 	}
-	again, err := loaded.Apply(t.Context(), other)
-	if err != nil || !same(again.Columns[0], got.Columns[0]) {
-		t.Errorf("loaded: %v, error %v", again, err)
+	if again := apply(t, loaded, other); !same(again.Columns[0], got.Columns[0]) {
+		t.Errorf("loaded: %v", again)
 	}
 	row, err := train.Schema().Record(map[string]any{"x": 1700000000009.0})
 	if err != nil || train.Features[0].Scale.Value(row[0]) != 1700000000009 {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 
 	"pgregory.net/rapid"
 )
@@ -151,9 +151,7 @@ func TestSplitErrors(t *testing.T) {
 func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "folds.txt")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -203,9 +201,8 @@ func TestReadFoldsErrors(t *testing.T) {
 		if want := "datasets: " + path + test.want; err == nil || err.Error() != want {
 			t.Errorf("%q:\ngot  %v\nwant %s", test.text, err, want)
 		}
-		if _, err := test.read(t.Context(), path+".gone", 4); err == nil || !strings.Contains(err.Error(), path) {
-			t.Errorf("absent file: %v", err)
-		}
+		_, err = test.read(t.Context(), path+".gone", 4)
+		readtest.WantError(t, err, path)
 	}
 }
 

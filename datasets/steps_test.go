@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // colours is a data set of one categorical and one numeric column, with
@@ -20,17 +22,16 @@ func colours() *Dataset {
 	}
 }
 
-func fit(t testing.TB, s Step, train *Dataset) Transform {
-	t.Helper()
+// A tester is a testing.TB or a rapid.T.
+type tester interface{ Context() context.Context }
+
+func fit(t tester, s Step, train *Dataset) Transform {
 	f, _, err := s.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(err)
 	return f
 }
 
-func apply(t testing.TB, f Transform, d *Dataset) *Dataset {
-	t.Helper()
+func apply(t tester, f Transform, d *Dataset) *Dataset {
 	out := must.Value(f.Apply(t.Context(), d))
 	must.Do(out.Check())
 	return out
@@ -219,9 +220,7 @@ func TestCheckCodes(t *testing.T) {
 		d := colours()
 		d.Columns[0][3] = bad
 		err := d.Check()
-		if err == nil || !strings.Contains(err.Error(), `cell 3 of column "colour" is `) {
-			t.Errorf("%v: %v", bad, err)
-		}
+		readtest.WantError(t, err, `cell 3 of column "colour" is `)
 	}
 	if err := colours().Check(); err != nil {
 		t.Error(err)

@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/cluster"
@@ -217,10 +218,7 @@ func (s *numbered) copyKeys(to file.ColumnChunkWriter, n int) error {
 // A long file has several row groups, so that writing it doesn't take the memory of all.
 func TestRowGroups(t *testing.T) {
 	path := filepath.Join(t.TempDir(), partName(0))
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.Create(path))
 	defer f.Close()
 	w := must.Value(newTableWriter(f, schema.NewInt64Node("id", parquet.Repetitions.Required, -1),
 		[]cluster.RowColumn{{Name: "prediction"}, {Name: "error", Text: true}}))
@@ -248,10 +246,7 @@ func TestPredictGoesOn(t *testing.T) {
 	in, out, whole := t.TempDir(), t.TempDir(), t.TempDir()
 	writeParquet(t, filepath.Join(in, "x.parquet"), 100, columnsOf(d, 0, d.N())...)
 	e := cluster.Local{Workers: 2}
-	want, err := Predict(t.Context(), e, model, in, whole, "id", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Value(Predict(t.Context(), e, model, in, whole, "id", Options{}))
 	ctx, cancel := context.WithCancel(t.Context())
 	ctx = forest.WithProgress(ctx, func(done, total int) {
 		if done == 7 {
@@ -264,11 +259,7 @@ func TestPredictGoesOn(t *testing.T) {
 	times := map[string]time.Time{}
 	parts, _ := filepath.Glob(filepath.Join(out, "part-*"))
 	for _, path := range parts {
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		times[path] = info.ModTime()
+		times[path] = must.Value(os.Stat(path)).ModTime()
 	}
 	if len(times) < 7 || len(times) == want.Files {
 		t.Fatalf("%d parts were written before the interruption", len(times))
@@ -297,17 +288,9 @@ func TestPredictGoesOn(t *testing.T) {
 
 func readFiles(t *testing.T, folder string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
 	files := map[string]string{}
-	for _, entry := range entries {
-		b, err := os.ReadFile(filepath.Join(folder, entry.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[entry.Name()] = string(b)
+	for _, entry := range must.Value(os.ReadDir(folder)) {
+		files[entry.Name()] = string(must.Value(os.ReadFile(filepath.Join(folder, entry.Name()))))
 	}
 	return files
 }
@@ -325,11 +308,7 @@ func TestPredictRefuses(t *testing.T) {
 	parquetFile := func(columns ...testColumn) []byte {
 		path := filepath.Join(t.TempDir(), "x.parquet")
 		writeParquet(t, path, 50, columns...)
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
+		return must.Value(os.ReadFile(path))
 	}
 	whole := string(parquetFile(good...))
 	middle := len(whole) / 3
@@ -371,11 +350,7 @@ func TestPredictRefuses(t *testing.T) {
 			write(t, filepath.Join(in, name), []byte(text))
 		}
 		_, err := predictHere(t, model, in, out, c.key, Options{})
-		for _, want := range c.want {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: error %v, want one with %q", c.name, err, want)
-			}
-		}
+		readtest.WantError(t, err, c.want...)
 		if parts, _ := filepath.Glob(filepath.Join(out, "*.parquet")); len(parts) > 1 {
 			t.Errorf("%s: left %v", c.name, parts)
 		}
@@ -388,17 +363,11 @@ func TestPredictRefusesOffsets(t *testing.T) {
 	for i := range 40 {
 		text += fmt.Sprintf("%d,%d,%d,%d\n", i, 1_700_000_000_000+i, i%7, i/20)
 	}
-	train, err := datasets.CSV{Drop: []string{"id"}}.Read(t.Context(), strings.NewReader(text), "t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	train := must.Value(datasets.CSV{Drop: []string{"id"}}.Read(t.Context(), strings.NewReader(text), "t"))
 	in := t.TempDir()
 	write(t, filepath.Join(in, "a.csv"), []byte(text))
-	_, err = predictHere(t, fit(t, rf.Learner{Trees: 2, Seed: 1}, train), in, t.TempDir(),
-		"id", Options{})
-	if err == nil || !strings.Contains(err.Error(), `column "x1" is kept relative to 1.70000000002e+12`) {
-		t.Errorf("error %v", err)
-	}
+	_, err := predictHere(t, fit(t, rf.Learner{Trees: 2, Seed: 1}, train), in, t.TempDir(), "id", Options{})
+	readtest.WantError(t, err, `column "x1" is kept relative to 1.70000000002e+12`)
 }
 
 // Tables without rows have no predictions.
@@ -437,9 +406,7 @@ func TestWorkersOfAnotherFolder(t *testing.T) {
 	in, out := filepath.Join(t.TempDir(), "a.csv"), t.TempDir()
 	write(t, in, []byte("x1,x2\n1,2\n"))
 	_, err := Predict(t.Context(), forgetful{cluster.Local{Workers: 1}, out}, model, in, out, "x1", Options{})
-	if err == nil || !strings.Contains(err.Error(), "must see the same folder") {
-		t.Errorf("error %v", err)
-	}
+	readtest.WantError(t, err, "must see the same folder")
 	// A feature may be the key.
 	must.Value(predictHere(t, model, in, out, "x1", Options{}))
 	want := model.Classes[must.Value(model.Predict(t.Context(), &datasets.Dataset{Features: []datasets.Feature{{}, {}},
@@ -461,10 +428,8 @@ func TestChangedInput(t *testing.T) {
 	longer.Size++
 	later.Time = later.Time.Add(time.Nanosecond)
 	for _, in := range []input{longer, later} {
-		if _, err := predictShard(t.Context(), nil, shardTask{Input: in}); err == nil ||
-			!strings.Contains(err.Error(), "a.csv has 10 bytes of") {
-			t.Errorf("error %v", err)
-		}
+		_, err := predictShard(t.Context(), nil, shardTask{Input: in})
+		readtest.WantError(t, err, "a.csv has 10 bytes of")
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -101,10 +102,7 @@ func TestPredictByEngine(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "x.csv")
 	write(t, in, csvOf(d, 0, d.N()))
 	e := rowEngine{t: t, job: new(cluster.RowJob), out: new([][]string)}
-	result, err := Predict(t.Context(), e, model, "test://"+in, "test://out", "id", Options{Probabilities: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Value(Predict(t.Context(), e, model, "test://"+in, "test://out", "id", Options{Probabilities: true}))
 	if want := (Result{-1, -1, "", 0}); result != want {
 		t.Errorf("result %+v, want %+v", result, want)
 	}
@@ -187,9 +185,7 @@ func TestByEngineRefuses(t *testing.T) {
 	model := fit(t, rf.Learner{Trees: 2}, sim.Trunk{Features: 2}.Sample(50, 1))
 	for _, o := range []Options{{}, {ByEngine: true}} {
 		_, err := Predict(t.Context(), cluster.Local{}, model, "s3://in/", "s3://out/", "id", o)
-		if err == nil || !strings.Contains(err.Error(), "cluster.Local can't read tables by itself") {
-			t.Errorf("error %v", err)
-		}
+		readtest.WantError(t, err, "cluster.Local can't read tables by itself")
 	}
 }
 

@@ -130,10 +130,7 @@ type outRow struct {
 // readOutput reads the output folder with arrow-go alone.
 func readOutput(t testing.TB, folder string) []outRow {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(folder, "part-*.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Value(filepath.Glob(filepath.Join(folder, "part-*.parquet")))
 	var rows []outRow
 	for _, path := range paths {
 		r := must.Value(file.OpenParquetFile(path, false))

@@ -16,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // read reads a file of testdata by its extension.
@@ -40,11 +41,7 @@ type expectation struct {
 }
 
 func expected(t *testing.T) (e expectation) {
-	b, err := os.ReadFile("testdata/expected.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	must.Do(json.Unmarshal(b, &e))
+	must.Do(json.Unmarshal(must.Value(os.ReadFile("testdata/expected.json")), &e))
 	return e
 }
 
@@ -187,15 +184,8 @@ func TestTypesThatAreRefused(t *testing.T) {
 // wantError wants an error with all of the texts.
 func wantError(t *testing.T, what string, err error, texts ...string) {
 	t.Helper()
-	if err == nil {
-		t.Errorf("%s: no error; want one with %q", what, texts)
-		return
-	}
-	for _, text := range append(texts, "columnar: ") {
-		if !strings.Contains(err.Error(), text) {
-			t.Errorf("%s: error %q; want %q in it", what, err, text)
-		}
-	}
+	t.Log(what)
+	readtest.WantError(t, err, append(texts, "columnar: ")...)
 }
 
 func TestFilesThatAreRefused(t *testing.T) {

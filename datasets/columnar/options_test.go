@@ -197,10 +197,7 @@ func TestLike(t *testing.T) {
 		{Name: "when", Type: arrow.FixedWidthTypes.Date32},
 	}
 	cells := []string{`[1, 2, 3]`, `["no", "yes", "no"]`, `[8, null, 7]`, `["white", "blue", "black"]`, `[1, 2, 3]`}
-	d, err := readBatches(t, columnar.Options{Like: schema}, batchOf(t, fields, cells...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(readBatches(t, columnar.Options{Like: schema}, batchOf(t, fields, cells...)))
 	want := [][]float32{{3, 1, 2}, {1, 2, 3}, {1, float32(math.NaN()), 0}}
 	categories := [][]string{{"red", "blue", "black", "white"}, nil, {"7", "8"}}
 	for j, f := range d.Features {
@@ -220,13 +217,13 @@ func TestLike(t *testing.T) {
 	values := *schema
 	values.Target, values.Classes = "size", nil
 	values.Features = values.Features[:1]
-	d, err = readBatches(t, columnar.Options{Like: &values}, batchOf(t, fields, cells...))
-	if err != nil || !slices.Equal(d.Values, []float64{1, 2, 3}) {
-		t.Errorf("a target of integers that was values: %v, %v", d, err)
+	d = must.Value(readBatches(t, columnar.Options{Like: &values}, batchOf(t, fields, cells...)))
+	if !slices.Equal(d.Values, []float64{1, 2, 3}) {
+		t.Errorf("a target of integers that was values: %v", d)
 	}
-	d, err = readBatches(t, columnar.Options{Like: &values, NoTarget: true}, batchOf(t, fields, cells...))
-	if err != nil || d.Target != "" || d.Values != nil || d.Labels != nil {
-		t.Errorf("without a target: %v, %v", d, err)
+	d = must.Value(readBatches(t, columnar.Options{Like: &values, NoTarget: true}, batchOf(t, fields, cells...)))
+	if d.Target != "" || d.Values != nil || d.Labels != nil {
+		t.Errorf("without a target: %v", d)
 	}
 
 	for _, test := range []struct {

@@ -268,10 +268,7 @@ func BenchmarkRead(b *testing.B) {
 	} {
 		path := filepath.Join(dir, "table."+format.name)
 		must.Do(format.write(path))
-		info, err := os.Stat(path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		info := must.Value(os.Stat(path))
 		b.Run(format.name, func(b *testing.B) {
 			b.SetBytes(info.Size())
 			b.ReportAllocs()

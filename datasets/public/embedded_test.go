@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // embeddedSums are SHA-256 of the canonical CSVs as the independent converter made them
@@ -41,10 +41,7 @@ func deadHost(t *testing.T) string {
 
 // The embedded sets are those of the table above, unchanged, and agree with the registry.
 func TestEmbedded(t *testing.T) {
-	notice, err := os.ReadFile("embedded/NOTICE")
-	if err != nil {
-		t.Fatal(err)
-	}
+	notice := must.Value(os.ReadFile("embedded/NOTICE"))
 	l := testLoader(t, deadHost(t))
 	l.cache = filepath.Join(l.cache, "must not be made")
 	found := 0
@@ -108,10 +105,7 @@ func TestEmbeddedWithoutCache(t *testing.T) {
 // A loaded set is the caller's own: changing it doesn't change the next one.
 func TestEmbeddedIsReadAnew(t *testing.T) {
 	l := testLoader(t, deadHost(t))
-	first, err := l.load(context.Background(), "iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Value(l.load(context.Background(), "iris"))
 	first.Columns[0][0], first.Labels[0], first.Classes[0] = -1, 2, "changed"
 	second, err := l.load(context.Background(), "iris")
 	if err != nil || second.At(0, 0) != 5.1 || second.Labels[0] != 0 || second.Classes[0] != "Iris-setosa" {

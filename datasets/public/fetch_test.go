@@ -23,10 +23,10 @@ import (
 	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/progress"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // testLoader returns a loader that downloads from host into a cache of its own.

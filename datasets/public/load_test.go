@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func gunzip(b []byte) []byte {
@@ -40,32 +40,26 @@ func TestLoadLocal(t *testing.T) {
 	writeGzip(t, filepath.Join(two, "iris.csv.gz"), "a,class\n1,third\n2,fourth\n")
 	writeGzip(t, filepath.Join(one, "wrong.csv.gz"), "a,price\n1,2\n")
 
-	d, err := Load(context.Background(), "mine")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(Load(context.Background(), "mine"))
 	if d.Name != "mine" || d.Target != "class" ||
 		!reflect.DeepEqual(d.Features, []datasets.Feature{{Name: "a"}, {Name: "s", Categories: []string{"NA", "v2"}}}) ||
 		d.At(0, 0) != 1 || d.At(1, 0) == d.At(1, 0) || !reflect.DeepEqual(d.Labels, []int32{0, 1}) {
 		t.Errorf("mine: %+v", d)
 	}
-	if d, err = Load(context.Background(), "plain"); err != nil || !reflect.DeepEqual(d.Values, []float64{0.5, -3}) ||
-		d.Labels != nil {
-		t.Errorf("plain: %+v, %v", d, err)
+	d = must.Value(Load(context.Background(), "plain"))
+	if !reflect.DeepEqual(d.Values, []float64{0.5, -3}) || d.Labels != nil {
+		t.Errorf("plain: %+v", d)
 	}
-	if d, err = Load(context.Background(), "iris"); err != nil ||
-		!reflect.DeepEqual(d.Classes, []string{"first", "second"}) {
-		t.Errorf("iris is not from the first folder: %+v, %v", d, err)
+	d = must.Value(Load(context.Background(), "iris"))
+	if !reflect.DeepEqual(d.Classes, []string{"first", "second"}) {
+		t.Errorf("iris is not from the first folder: %+v", d)
 	}
-	d, err = Load(context.Background(), "sporf/letter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d = must.Value(Load(context.Background(), "sporf/letter"))
 	if d.Name != "sporf/letter" || !reflect.DeepEqual(d.FeatureNames(), []string{"x1", "x2"}) ||
 		!reflect.DeepEqual(d.Classes, []string{"0", "1"}) || d.At(1, 1) != 4 {
 		t.Errorf("sporf/letter: %+v", d)
 	}
-	_, err = Load(context.Background(), "wrong")
+	_, err := Load(context.Background(), "wrong")
 	readtest.WantError(t, err, filepath.Join(one, "wrong.csv.gz"), `"price"`, `"class"`, `"target"`)
 	_, err = Load(context.Background(), "sporf/lettre")
 	readtest.WantError(t, err, `"sporf/letter"`)
