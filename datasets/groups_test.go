@@ -177,7 +177,7 @@ func TestHoldoutKeepsGroups(t *testing.T) {
 	}
 	for _, share := range []float64{-1, 1, 1e-9} {
 		_, _, err := (Holdout{Test: share}).Split(d)
-		readtest.WantError(t, err, "with groups")
+		readtest.WantError(t, err, "with 100 groups; want one that leaves groups in both parts")
 	}
 	if _, _, err := (Holdout{Stratified: true}).Split(&Dataset{Features: d.Features, Columns: d.Columns,
 		Groups: d.Groups}); err == nil || !strings.Contains(err.Error(), "no classes to stratify by") {
