@@ -308,25 +308,26 @@ func TestNewTransform(t *testing.T) {
 			[][]float32{{5, nan32, 2}, {5, 6, 7}, {0, 1, 0}, {0, 1, 1}, {0, 1, nan32}})
 	}
 	for _, c := range []struct {
-		column Column
-		want   string
+		from int
+		ops  []Op
+		want string
 	}{
-		{Column{From: 3}, "made from column 3 of 3"},
-		{Column{From: -1}, "made from column -1 of 3"},
-		{Column{Ops: []Op{{Do: "log"}}}, `operation "log"; want one of ["is" "missing"`},
-		{Column{Ops: []Op{{Do: "codes", Numbers: []float64{1}}}}, "can't follow on a column that is numeric"},
-		{Column{From: 2, Ops: []Op{{Do: "codes", Numbers: []float64{1, 2}}}}, `"codes" with 2 numbers can't follow`},
-		{Column{From: 2, Ops: []Op{{Do: "scale", Numbers: []float64{1, 2}}}},
+		{3, nil, "made from column 3 of 3"},
+		{-1, nil, "made from column -1 of 3"},
+		{0, []Op{{Do: "log"}}, `operation "log"; want one of ["is" "missing"`},
+		{0, []Op{op(opCodes, 1)}, "can't follow on a column that is numeric"},
+		{2, []Op{op(opCodes, 1, 2)}, `"codes" with 2 numbers can't follow`},
+		{2, []Op{op(opScale, 1, 2)},
 			"on a column that is categorical, of 2 categories"},
-		{Column{From: 2, Ops: []Op{{Do: "number"}, {Do: "number"}}},
+		{2, []Op{op(opNumber), op(opNumber)},
 			`"number" with 0 numbers can't follow on a column that is numeric`},
-		{Column{From: 2, Ops: []Op{{Do: "fill", Numbers: []float64{2}}}}, `"fill" with 1 numbers can't follow`},
-		{Column{Ops: []Op{{Do: "scale", Numbers: []float64{1, 0}}}}, "a scale above 0"},
-		{Column{Ops: []Op{{Do: "line", Numbers: []float64{1, 0}}}}, "with 2 numbers can't follow"},
-		{Column{Ops: []Op{{Do: "line", Numbers: []float64{1, 0, 1, 2}}}}, "ascending x"},
-		{Column{Ops: []Op{{Do: "fill", Numbers: []float64{math.Inf(1)}}}}, "want finite numbers"},
+		{2, []Op{op(opFill, 2)}, `"fill" with 1 numbers can't follow`},
+		{0, []Op{op(opScale, 1, 0)}, "a scale above 0"},
+		{0, []Op{op(opLine, 1, 0)}, "with 2 numbers can't follow"},
+		{0, []Op{op(opLine, 1, 0, 1, 2)}, "ascending x"},
+		{0, []Op{op(opFill, math.Inf(1))}, "want finite numbers"},
 	} {
-		_, err := NewTransform(before, []Column{c.column})
+		_, err := NewTransform(before, []Column{{"c", c.from, c.ops}})
 		readtest.WantError(t, err, c.want)
 	}
 	if _, err := NewTransform(before, nil); err == nil {
