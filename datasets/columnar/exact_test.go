@@ -41,7 +41,7 @@ func TestLongNumbers(t *testing.T) {
 				batches = append(batches, b.NewRecordBatch())
 			}
 			read := func(o columnar.Options) *datasets.Dataset {
-				return must.Value(readBatches(t, o, batches...))
+				return must.Value(readBatches(o, batches...))
 			}
 			d := read(columnar.Options{})
 			like := read(columnar.Options{Like: d.Schema()})
@@ -69,7 +69,7 @@ func TestNamedIndex(t *testing.T) {
 		b.Field(1).(*array.StringBuilder).Append(fmt.Sprint(i % 2))
 		b.Field(2).(*array.Int64Builder).Append(int64(7 * i % 5))
 	}
-	d := must.Value(readBatches(t, columnar.Options{}, b.NewRecordBatch()))
+	d := must.Value(readBatches(columnar.Options{}, b.NewRecordBatch()))
 	if d.Target != "y" || d.P() != 1 || len(d.Notes) != 1 {
 		t.Errorf("%+v", d)
 	}
