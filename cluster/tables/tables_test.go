@@ -2,7 +2,6 @@ package tables
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"os"
@@ -23,6 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -72,8 +72,7 @@ func testNode(t testing.TB, c testColumn) schema.Node {
 		case float64:
 			return schema.NewFloat64Node(c.name, parquet.Repetitions.Optional, -1)
 		case string:
-			return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(c.name, parquet.Repetitions.Optional,
-				schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
+			return textNode(c.name)
 		}
 	}
 	return schema.NewInt64Node(c.name, parquet.Repetitions.Optional, -1)
@@ -239,14 +238,6 @@ func csvOf(d *datasets.Dataset, first, after int) []byte {
 	return b.Bytes()
 }
 
-func gzipped(b []byte) []byte {
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	w.Write(b)
-	w.Close()
-	return packed.Bytes()
-}
-
 // 100,000 rows in many files, a worker killed while it works: each key is there once, in order,
 // with the prediction that the whole table has.
 func TestPredictWithAWorkerKilled(t *testing.T) {
@@ -268,7 +259,7 @@ func TestPredictWithAWorkerKilled(t *testing.T) {
 			case k%2 == 0:
 				write(t, name, csvOf(d, lo, hi))
 			default:
-				write(t, name+".gz", gzipped(csvOf(d, lo, hi)))
+				write(t, name+".gz", readtest.Gzipped(t, csvOf(d, lo, hi)))
 			}
 		}
 		killed := 0

@@ -3,7 +3,6 @@ package public
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"net/http"
@@ -54,13 +53,13 @@ func TestRecipes(t *testing.T) {
 		if s.isIDX() || s.Name == "ailerons" { // the folder hasn't their original files
 			continue
 		}
-		got, err := l.cached(context.Background(), &s)
+		got, err := l.cached(t.Context(), &s)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
 		checkInfo(t, &s, got)
-		sameData(t, got, must.Value(reference.load(context.Background(), s.Name)))
+		sameData(t, got, must.Value(reference.load(t.Context(), s.Name)))
 	}
 }
 
