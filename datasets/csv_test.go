@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -538,22 +537,15 @@ func TestCSVIndex(t *testing.T) {
 		}
 		classes := ""
 		if d.Classes != nil {
-			classes = strconv.Itoa(len(d.Classes))
+			classes = fmt.Sprint(len(d.Classes))
 		}
-		for _, test := range []struct {
-			what      string
-			got, want string
-		}{
-			{"name", d.Name, row[column("name")]},
-			{"n", strconv.Itoa(d.N()), row[column("n")]},
-			{"p", strconv.Itoa(d.P()), row[column("p")]},
-			{"p_cat", strconv.Itoa(categorical), row[column("p_cat")]},
-			{"classes", classes, row[column("classes")]},
-			{"n_missing", strconv.Itoa(missing), row[column("n_missing")]},
-		} {
-			if test.got != test.want {
-				t.Errorf("%s: %s is %s; want %s", d.Name, test.what, test.got, test.want)
-			}
+		var want []any
+		for _, name := range []string{"name", "n", "p", "p_cat", "classes", "n_missing"} {
+			want = append(want, row[column(name)])
+		}
+		got := fmt.Sprintln(d.Name, d.N(), d.P(), categorical, classes, missing)
+		if want := fmt.Sprintln(want...); got != want {
+			t.Errorf("got  %swant %s", got, want)
 		}
 	}
 }

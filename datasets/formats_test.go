@@ -151,24 +151,20 @@ func TestFromMatrix(t *testing.T) {
 		Classes:  []string{"a", "b"},
 		Labels:   []int32{1, 0, 1},
 	})
-	same := must.Value(FromRows(rows, []string{"b", "a", "b"}))
-	equalData(t, same, labelled)
-	turned := must.Value(FromMatrix(mat.NewDense(2, 3, []float64{1, 3, math.NaN(), 2, 0.1, -5}).T(), []string{"b", "a",
-		"b"}))
-	equalData(t, turned, labelled)
+	equalData(t, must.Value(FromRows(rows, []string{"b", "a", "b"})), labelled)
+	turned := mat.NewDense(2, 3, []float64{1, 3, math.NaN(), 2, 0.1, -5}).T()
+	equalData(t, must.Value(FromMatrix(turned, []string{"b", "a", "b"})), labelled)
 
 	numbers := must.Value(FromRows(rows, []int{10, -1, 9}))
 	if !slices.Equal(numbers.Classes, []string{"-1", "9", "10"}) || !slices.Equal(numbers.Labels, []int32{2, 0, 1}) {
 		t.Errorf("classes %q, labels %v", numbers.Classes, numbers.Labels)
 	}
-	short := must.Value(FromRows(rows, []int32{10, -1, 9}))
-	equalData(t, short, numbers)
+	equalData(t, must.Value(FromRows(rows, []int32{10, -1, 9})), numbers)
 	values := must.Value(FromRows(rows, []float64{1, 2, 3}))
 	if !slices.Equal(values.Values, []float64{1, 2, 3}) || values.Labels != nil {
 		t.Errorf("values %v, labels %v", values.Values, values.Labels)
 	}
-	bare := must.Value(FromRows[int](rows, nil))
-	if bare.Values != nil || bare.Labels != nil || bare.Target != "" {
+	if bare := must.Value(FromRows[int](rows, nil)); bare.Values != nil || bare.Labels != nil || bare.Target != "" {
 		t.Errorf("%+v", bare)
 	}
 }

@@ -34,6 +34,13 @@ func TestLimits(t *testing.T) {
 			return err
 		}
 	}
+	arff := func(rows string) func(Limits) error {
+		return func(l Limits) error {
+			_, err := ARFF{Limits: l}.Read(t.Context(),
+				strings.NewReader("@attribute a real\n@attribute b real\n@data\n"+rows), "f")
+			return err
+		}
+	}
 	rows := strings.Repeat("1,2,3\n", 10)
 	long := func(l Limits) error { // in blocks of 16 bytes
 		_, err := CSV{Limits: l, NoTarget: true}.read(t.Context(), strings.NewReader("a\n"+strings.Repeat("x", 40)+"\ny\n"),
@@ -61,17 +68,9 @@ func TestLimits(t *testing.T) {
 		"unpacked": {csv(string(readtest.Gzipped(t, []byte(rows))), 0), Limits{Unpacked: 60}, Limits{Unpacked: 59},
 			"datasets: f: the file unpacks to more than 59 bytes, the limit for its size; if it is right, unpack it first or " +
 				"raise Limits.Unpacked"},
-		"ARFF": {func(l Limits) error {
-			_, err := ARFF{Limits: l}.Read(t.Context(),
-				strings.NewReader("@attribute a real\n@attribute b real\n@data\n{}\n{}\n{}\n"), "f")
-			return err
-		}, Limits{Cells: 2 * (128 +
-			3), Columns: 2}, Limits{Cells: 2*(128+3) - 1}, "datasets: f:6: the table has more than 261 cells, "},
-		"attributes": {func(l Limits) error {
-			_, err := ARFF{Limits: l}.Read(t.Context(), strings.NewReader("@attribute a real\n@attribute b real\n@data\n{}\n"),
-				"f")
-			return err
-		}, Limits{Columns: 2}, Limits{Columns: 1}, "datasets: f:2: more than 1 columns; "},
+		"ARFF": {arff("{}\n{}\n{}\n"), Limits{Cells: 2 * (128 + 3), Columns: 2}, Limits{Cells: 2*(128+3) - 1},
+			"datasets: f:6: the table has more than 261 cells, "},
+		"attributes": {arff("{}\n"), Limits{Columns: 2}, Limits{Columns: 1}, "datasets: f:2: more than 1 columns; "},
 	} {
 		if err := test.read(test.at); err != nil {
 			t.Errorf("%s: %v", name, err)
