@@ -16,22 +16,23 @@ import (
 
 // Numbers of more than 24 bits are what the file says, whatever reader has them.
 func TestLongNumbers(t *testing.T) {
-	for name, number := range map[string]func(i int) float64{
-		"keys of 13 digits":    func(i int) float64 { return 1_000_000_000_000 + float64(i) },
-		"milliseconds":         func(i int) float64 { return 1_700_000_000_000 + float64(i*37) },
-		"days in milliseconds": func(i int) float64 { return 1_400_000_000_000 + 86_400_000*float64(i) },
-		"2²⁴":                  func(i int) float64 { return 1<<24 + float64(i) },
-		"northing in cm":       func(i int) float64 { return 5_400_123.45 + float64(i)/100 },
-		"far from zero":        func(i int) float64 { return 1e6 + float64(i)*1e-5 },
-		"tiny":                 func(i int) float64 { return 1e-60 * float64(1+i) },
-		"huge":                 func(i int) float64 { return 1e300 + 1e297*float64(i) },
-		"one zero among the times": func(i int) float64 {
-			if i == 7 {
-				return 0
-			}
-			return 1_700_000_000_000 + float64(i)
-		},
+	for name, c := range map[string]struct{ from, step, seventh float64 }{
+		"keys of 13 digits":        {1_000_000_000_000, 1, 7},
+		"milliseconds":             {1_700_000_000_000, 37, 7},
+		"days in milliseconds":     {1_400_000_000_000, 86_400_000, 7},
+		"2²⁴":                      {1 << 24, 1, 7},
+		"northing in cm":           {5_400_123.45, 0.01, 7},
+		"far from zero":            {1e6, 1e-5, 7},
+		"tiny":                     {1e-60, 1e-60, 7},
+		"huge":                     {1e300, 1e297, 7},
+		"one zero among the times": {1_700_000_000_000, 1, -1_700_000_000_000},
 	} {
+		number := func(i int) float64 {
+			if i == 7 {
+				return c.from + c.seventh*c.step
+			}
+			return c.from + float64(i)*c.step
+		}
 		const n = 400
 		var text strings.Builder
 		text.WriteString("x,y\n")

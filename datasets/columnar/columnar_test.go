@@ -109,8 +109,7 @@ func TestPandas(t *testing.T) {
 			if f := d.Features[j]; f.Name != want[j].Name || !slices.Equal(f.Categories, want[j].Categories) {
 				t.Errorf("%s: column %d is %q; want %q", name, j, f, want[j])
 			}
-			equal := func(a, b float32) bool { return a == b || a != a && b != b }
-			if !slices.EqualFunc(d.Columns[j], cells, equal) {
+			if !sameCells(d.Columns[j], cells) {
 				t.Errorf("%s: %s is %v; want %v", name, want[j].Name, d.Columns[j], cells)
 			}
 		}

@@ -142,8 +142,7 @@ func TestDictionariesOfBatches(t *testing.T) {
 		if ordered {
 			categories, cells = []string{"m", "unused", "b", "a"}, []float32{0, nan, 2, 0, 3, nan, 2}
 		}
-		same := func(a, b float32) bool { return a == b || a != a && b != b }
-		if !slices.Equal(d.Features[0].Categories, categories) || !slices.EqualFunc(d.Columns[0], cells, same) {
+		if !slices.Equal(d.Features[0].Categories, categories) || !sameCells(d.Columns[0], cells) {
 			t.Errorf("ordered %v: %q, %v; want %q, %v", ordered, d.Features[0].Categories, d.Columns[0], categories, cells)
 		}
 	}
@@ -164,9 +163,8 @@ func TestLike(t *testing.T) {
 	want := [][]float32{{3, 1, 2}, {1, 2, 3}, {1, float32(math.NaN()), 0}}
 	categories := [][]string{{"red", "blue", "black", "white"}, nil, {"7", "8"}}
 	for j, f := range d.Features {
-		same := func(a, b float32) bool { return a == b || a != a && b != b }
 		if f.Name != schema.Features[j].Name || !slices.Equal(f.Categories, categories[j]) ||
-			!slices.EqualFunc(d.Columns[j], want[j], same) {
+			!sameCells(d.Columns[j], want[j]) {
 			t.Errorf("column %d is %q: %v; want %q: %v", j, f, d.Columns[j], categories[j], want[j])
 		}
 	}

@@ -186,6 +186,13 @@ func TestRealSets(t *testing.T) {
 	}
 }
 
+// sameCells compares the bits of cells, NaN being equal to NaN.
+func sameCells(a, b []float32) bool {
+	return slices.EqualFunc(a, b, func(a, b float32) bool {
+		return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
+	})
+}
+
 func same(got, want *datasets.Dataset) error {
 	if got.Name != want.Name || got.Target != want.Target || !slices.Equal(got.Classes, want.Classes) ||
 		!slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Values, want.Values) || got.P() != want.P() {
@@ -196,8 +203,7 @@ func same(got, want *datasets.Dataset) error {
 			(g.Categories == nil) != (f.Categories == nil) {
 			return fmt.Errorf("column %q is %q", f, g)
 		}
-		bits := func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b }
-		if !slices.EqualFunc(got.Columns[j], want.Columns[j], bits) {
+		if !sameCells(got.Columns[j], want.Columns[j]) {
 			return fmt.Errorf("the cells of column %q differ", f.Name)
 		}
 	}
