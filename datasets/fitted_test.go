@@ -193,9 +193,7 @@ func FuzzUnmarshalTransform(f *testing.F) {
 	}
 	for _, fit := range fits {
 		t, _, err := fit.Fit(f.Context(), fit.train)
-		if err != nil {
-			f.Fatal(err)
-		}
+		must.Do(err)
 		b := must.Value(MarshalTransform(t))
 		f.Add(b)
 		for i := range b {

@@ -86,9 +86,8 @@ func TestDefaultLimits(t *testing.T) {
 	if got := (Limits{}).Of(1000); got != want {
 		t.Errorf("limits of a file of 1000 bytes: %v; want %v", got, want)
 	}
-	all := Limits{1, 2, 3, 4}
-	if got := all.Of(1000); got != all {
-		t.Errorf("limits that are set: %v", got)
+	if all := (Limits{1, 2, 3, 4}); all.Of(1000) != all {
+		t.Errorf("limits that are set: %v", all.Of(1000))
 	}
 }
 

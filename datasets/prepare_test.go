@@ -522,9 +522,7 @@ func benchmarkPrepare(b *testing.B, fitting bool) {
 	const n = 100000
 	d := motley(n)
 	t, _, err := Prepare{}.Fit(b.Context(), d)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(err)
 	b.SetBytes(int64(4 * n * d.P()))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -533,8 +531,6 @@ func benchmarkPrepare(b *testing.B, fitting bool) {
 		} else {
 			_, err = t.Apply(b.Context(), d)
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Do(err)
 	}
 }

@@ -339,9 +339,7 @@ func TestNewTransform(t *testing.T) {
 func TestThen(t *testing.T) {
 	d := colours()
 	p, made, err := Impute{}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(err)
 	q := fit(t, OneHot{}, made)
 	want := apply(t, q, apply(t, p, d))
 	for _, c := range []struct {

@@ -103,9 +103,7 @@ func TestHoldout(t *testing.T) {
 		h := Holdout{Test: float64(m) / float64(n), Stratified: rapid.Bool().Draw(t, "stratified"),
 			Seed: rapid.Uint64().Draw(t, "seed")}
 		train, test, err := h.Split(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(err)
 		if test.N() != m {
 			t.Fatalf("%d rows to test on; want %d", test.N(), m)
 		}

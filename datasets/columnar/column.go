@@ -469,7 +469,7 @@ func textsAt(a arrow.Array) (textFunc, error) {
 	}
 	switch a := a.(type) {
 	case array.StringLike:
-		return all(a.Value)
+		return func(i int) (string, bool, error) { return a.Value(i), true, nil }, nil // the fast one
 	case interface{ ValueString(int) string }: // binary
 		return all(a.ValueString)
 	case *array.Boolean:

@@ -187,25 +187,24 @@ func TestLike(t *testing.T) {
 		t.Errorf("without a target: %v", d)
 	}
 
+	numeric := func(name string) []datasets.Feature { return []datasets.Feature{{Name: name}} }
 	for _, test := range []struct {
-		name   string
-		schema datasets.Schema
 		err    string
 		wraps  bool
+		schema datasets.Schema
 	}{
-		{"a missing column", datasets.Schema{Features: []datasets.Feature{{Name: "weight"}}}, `no column "weight"`, true},
-		{"a missing target", datasets.Schema{Features: schema.Features, Target: "class"}, `no column "class"`, true},
-		{"text for numbers", datasets.Schema{Features: []datasets.Feature{{Name: "colour"}}}, `column "colour" is utf8`,
-			true},
-		{"a date", datasets.Schema{Features: []datasets.Feature{{Name: "when"}}}, `column "when" is date32`, true},
-		{"another class", datasets.Schema{Features: schema.Features, Target: "kind", Classes: []string{"yes"}},
-			`row 0, column "kind": "no"`, false},
-		{"the target as feature", datasets.Schema{Features: schema.Features, Target: "size"}, "can't also be", false},
+		{`no column "weight"`, true, datasets.Schema{Features: numeric("weight")}},
+		{`no column "class"`, true, datasets.Schema{Features: schema.Features, Target: "class"}},
+		{`column "colour" is utf8`, true, datasets.Schema{Features: numeric("colour")}},
+		{`column "when" is date32`, true, datasets.Schema{Features: numeric("when")}},
+		{`row 0, column "kind": "no"`, false, datasets.Schema{Features: schema.Features, Target: "kind",
+			Classes: []string{"yes"}}},
+		{"can't also be", false, datasets.Schema{Features: schema.Features, Target: "size"}},
 	} {
 		_, err := readBatches(columnar.Options{Like: &test.schema}, batchOf(fields, cells...))
-		wantError(t, test.name, err, test.err)
+		wantError(t, test.err, err, test.err)
 		if errors.Is(err, datasets.ErrSchema) != test.wraps {
-			t.Errorf("%s: %v; wraps ErrSchema: want %v", test.name, err, test.wraps)
+			t.Errorf("%v; wraps ErrSchema: want %v", err, test.wraps)
 		}
 	}
 }

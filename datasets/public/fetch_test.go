@@ -111,9 +111,7 @@ func (l *loader) files(t *testing.T) []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(err)
 	return files
 }
 

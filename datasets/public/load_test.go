@@ -112,9 +112,7 @@ func TestLoadInBlocks(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	d, err := l.load(t.Context(), "long")
 	runtime.ReadMemStats(&after)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(err)
 	if d.N() != n || d.P() != 1 || d.At(n-1, 0) != 1 {
 		t.Errorf("%d rows of %d features", d.N(), d.P())
 	}
