@@ -55,9 +55,7 @@ func TestReadIDX(t *testing.T) {
 	for _, files := range [][2][]byte{{cells, labels}, {readtest.Gzipped(t, cells), readtest.Gzipped(t, labels)}} {
 		x, y := writeIDX(t, files[0], files[1])
 		d := must.Value(ReadIDX(t.Context(), x, y))
-		if err := d.CheckFinite(); err != nil {
-			t.Error(err)
-		}
+		must.Do(d.CheckFinite())
 		names := []string{"r0c0", "r0c1", "r0c2", "r1c0", "r1c1", "r1c2"}
 		if d.Name != "some-images" || d.Target != "y" || !reflect.DeepEqual(d.FeatureNames(), names) {
 			t.Errorf("name %q, target %q, features %q", d.Name, d.Target, d.FeatureNames())

@@ -70,9 +70,7 @@ func TestPrepareMakesColumnsOfEveryKind(t *testing.T) {
 	if !slices.Equal(out.FeatureNames(), want) {
 		t.Errorf("columns %q, want %q", out.FeatureNames(), want)
 	}
-	if err := out.CheckFinite(); err != nil {
-		t.Error(err)
-	}
+	must.Do(out.CheckFinite())
 	// All have mean 0 and, but for those with missing cells, variance 1; TargetEncoding's is
 	// that of its training rows.
 	training := must.Value(ApplyTraining(t.Context(), f, d))

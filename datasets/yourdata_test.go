@@ -34,9 +34,7 @@ func TestWithTarget(t *testing.T) {
 		{"#3", true, []float32{1, 2, 4}, nil, nil, []float64{7, 3, 7}},
 	} {
 		got := must.Value(d.WithTarget(test.column, test.regression))
-		if err := got.Check(); err != nil {
-			t.Error(err)
-		}
+		must.Do(got.Check())
 		size := slices.Index(got.FeatureNames(), "size")
 		if !slices.Equal(got.Column(nil, size), test.rows) || !slices.Equal(got.Labels, test.labels) || got.P() != 2 ||
 			!slices.Equal(got.Classes, test.classes) || !slices.Equal(got.Values, test.values) {

@@ -54,11 +54,7 @@ func TestReadsWhatPyarrowWrites(t *testing.T) {
 	for _, procs := range []int{1, 4} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 		for name, want := range e.Files {
-			d, err := read(filepath.Join("testdata", name), columnar.Options{NoTarget: true})
-			if err != nil {
-				t.Error(err)
-				continue
-			}
+			d := must.Value(read(filepath.Join("testdata", name), columnar.Options{NoTarget: true}))
 			if base, _, _ := strings.Cut(name, "."); d.Name != base {
 				t.Errorf("%s: the name is %q", name, d.Name)
 			}
@@ -141,22 +137,14 @@ func TestTypesThatAreRefused(t *testing.T) {
 		if name != "int96.parquet" { // dates are columns
 			odd = append(odd, "date", "date64", "stamp", "zoned")
 		}
-		d, err := read(path, columnar.Options{Drop: odd})
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		d := must.Value(read(path, columnar.Options{Drop: odd}))
 		if names := d.FeatureNames(); !slices.Equal(names, []string{"x"}) || d.Target != "y" {
 			t.Errorf("%s: columns %q, target %q", name, names, d.Target)
 		}
 		for _, column := range odd {
 			rest := slices.DeleteFunc(slices.Clone(odd), func(s string) bool { return s == column })
 			if days, ok := oddDays[column]; ok && name != "int96.parquet" {
-				d, err := read(path, columnar.Options{Drop: rest})
-				if err != nil {
-					t.Error(err)
-					continue
-				}
+				d := must.Value(read(path, columnar.Options{Drop: rest}))
 				f, cells := d.Features[len(d.Features)-1], d.Columns[len(d.Features)-1]
 				if _, isDate := f.Scale.Layout(); f.Name != column || !isDate || len(d.Notes) != 1 {
 					t.Errorf("%s, %s: %+v, notes %q", name, column, f, d.Notes)
@@ -170,7 +158,7 @@ func TestTypesThatAreRefused(t *testing.T) {
 				_, err := read(path, columnar.Options{Drop: rest})
 				wantError(t, name, err, path, `column "`+column+`" is `, "Drop")
 			}
-			_, err = read(path, columnar.Options{Target: column, Drop: rest})
+			_, err := read(path, columnar.Options{Target: column, Drop: rest})
 			wantError(t, name, err, path, `column "`+column+`" is `)
 			schema := &datasets.Schema{Features: []datasets.Feature{{Name: "x"}}, Target: "y", Classes: []string{"a", "b"}}
 			if _, err := read(path, columnar.Options{Like: schema}); err != nil {

@@ -66,9 +66,7 @@ func readWithin(t testing.TB, dir, name string, b []byte, limits datasets.Limits
 
 func check(t testing.TB, d *datasets.Dataset) {
 	t.Helper()
-	if err := d.Check(); err != nil {
-		t.Error(err)
-	}
+	must.Do(d.Check())
 	for j, column := range d.Columns {
 		for i, v := range column {
 			if math.IsInf(float64(v), 0) {

@@ -162,22 +162,14 @@ func TestRealSets(t *testing.T) {
 	}{{"adult", false}, {"letter", false}, {"credit-approval", false}, {"mushroom", false}, {"arrhythmia",
 		false}, {"ailerons", true}} {
 		path := filepath.Join(folder, "csv", set.name+".csv.gz")
-		want, err := datasets.ReadCSV(t.Context(), path, datasets.CSV{Regression: set.regression})
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		want := must.Value(datasets.ReadCSV(t.Context(), path, datasets.CSV{Regression: set.regression}))
 		dir := t.TempDir()
 		files := []string{filepath.Join(dir, set.name+".parquet"), filepath.Join(dir, set.name+".arrow")}
 		writeParquet(files[0], want, 700)
 		writeArrow(files[1], want)
 		for _, path := range files {
 			for _, o := range []columnar.Options{{}, {Like: want.Schema()}} {
-				got, err := read(path, o)
-				if err != nil {
-					t.Error(err)
-					continue
-				}
+				got := must.Value(read(path, o))
 				if err := same(got, want); err != nil {
 					t.Errorf("%s: %v", path, err)
 				}

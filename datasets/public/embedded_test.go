@@ -53,11 +53,7 @@ func TestEmbedded(t *testing.T) {
 		if got := hex.EncodeToString(sum[:]); got != embeddedSums[s.Name] {
 			t.Errorf("%s: SHA-256 %s; want %q", s.Name, got, embeddedSums[s.Name])
 		}
-		d, err := l.load(t.Context(), s.Name)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		d := must.Value(l.load(t.Context(), s.Name))
 		checkInfo(t, &s, d)
 		if info := s.info(); !info.Embedded || info.Licence != "CC BY 4.0" || !strings.HasPrefix(info.Citation, s.Cite) {
 			t.Errorf("%s: %+v", s.Name, info)
