@@ -82,7 +82,8 @@ func TestNotNumbers(t *testing.T) {
 		"1.2.3|1.2.4|1.10.0", "192.168.0.1|10.0.0.1|10.0.0.2", "<10|10-19|20+", "1|2|3+",
 		"1st|2nd|3rd", "3 bedrooms|1 bedroom|2 bedrooms", "12A|12B|13A",
 		"5 kg|5 lb|7 kg", "None|NA-2|None", "None|brick|stone", "555-1234|555-9876|555-0000",
-		"12 34|5 6|7 8", "0x1F|0xA0|0x00", "1/2|3/4|1/4", "low|5|high", "100 % wool|red|100 % wool", "5|low|5", "5 kg|5 kg|5 kg",
+		"12 34|5 6|7 8", "0x1F|0xA0|0x00", "1/2|3/4|1/4", "low|5|high", "100 % wool|red|100 % wool",
+		"5|low|5", "5 kg|5 kg|5 kg",
 	} {
 		d := readString(t, columnOf(texts), CSV{Comma: ';'})
 		if d.Features[0].Categories == nil {
