@@ -348,7 +348,8 @@ func TestARFFDialects(t *testing.T) {
 			t.Errorf("%q: weights %v; want %v", text, d.Weights, weights)
 		}
 	}
-	d, err := ARFF{}.Read(t.Context(), strings.NewReader(head("{'two\\nlines','a\\tb','caf\\u00e9'}")+"@data\n?,p\n?,q\n"), "f")
+	text := head("{'two\\nlines','a\\tb','caf\\u00e9'}") + "@data\n?,p\n?,q\n"
+	d, err := ARFF{}.Read(t.Context(), strings.NewReader(text), "f")
 	if err != nil || !slices.Equal(d.Features[0].Categories, []string{"two\nlines", "a\tb", "café"}) {
 		t.Errorf("%+v, error %v", d, err)
 	}

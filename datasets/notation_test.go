@@ -103,17 +103,25 @@ func TestAmbiguousMarks(t *testing.T) {
 		o    CSV
 		want float32 // in the first cell
 	}{
-		{"x,z,y\n\"1,234\",\"1,5\",p\n\"2,345\",\"2,25\",q\n", CSV{}, 1.234},                          // z has a decimal comma
-		{"x,z,y\n\"1,234\",1.5,p\n\"2,345\",2.25,q\n", CSV{}, 1234},                                   // a comma separates the columns
-		{"x;z;y\n1,234;1.5;p\n2,345;2.25;q\n", CSV{Comma: ';'}, 1234},                                 // z has a decimal point
-		{"x;z;y\n1,234;1;p\n2,345;2;q\n", CSV{Comma: ';'}, 1.234},                                     // a semicolon separates the columns
-		{"x;z;y\n1.234;1,5;p\n12.345;2,25;q\n", CSV{Comma: ';'}, 1234},                                // z has a decimal comma
-		{"x;z;y\n1.234;1.5;p\n12.345;2.25;q\n", CSV{Comma: ';'}, 1.234},                               // z has a decimal point
-		{"x;z;y\n1.234;1;p\n0.345;2;q\n", CSV{Comma: ';'}, 1.234},                                     // no whole number begins with 0
+		// z has a decimal comma
+		{"x,z,y\n\"1,234\",\"1,5\",p\n\"2,345\",\"2,25\",q\n", CSV{}, 1.234},
+		// a comma separates the columns
+		{"x,z,y\n\"1,234\",1.5,p\n\"2,345\",2.25,q\n", CSV{}, 1234},
+		// z has a decimal point
+		{"x;z;y\n1,234;1.5;p\n2,345;2.25;q\n", CSV{Comma: ';'}, 1234},
+		// a semicolon separates the columns
+		{"x;z;y\n1,234;1;p\n2,345;2;q\n", CSV{Comma: ';'}, 1.234},
+		// z has a decimal comma
+		{"x;z;y\n1.234;1,5;p\n12.345;2,25;q\n", CSV{Comma: ';'}, 1234},
+		// z has a decimal point
+		{"x;z;y\n1.234;1.5;p\n12.345;2.25;q\n", CSV{Comma: ';'}, 1.234},
+		// no whole number begins with 0
+		{"x;z;y\n1.234;1;p\n0.345;2;q\n", CSV{Comma: ';'}, 1.234},
 		{"x,z,y\n1.234,1,p\n12.345,2,q\n", CSV{}, 1.234},                                              //
 		{"x,z,y\n1.234,1,p\n12.345,2,q\n", CSV{Decimal: ','}, 1234},                                   //
 		{"x,z,y\n\"1,234\",\"1,5\",p\n\"2,345\",7,q\n", CSV{Decimal: '.', Drop: []string{"z"}}, 1234}, //
-		{"x,z,y\n1.234 €,1,p\n12.345 €,2,q\n", CSV{}, 1234},                                           // so are amounts where € is behind them
+		// so are amounts where € is behind them
+		{"x,z,y\n1.234 €,1,p\n12.345 €,2,q\n", CSV{}, 1234},
 		{"x,z,y\n$1.234,1,p\n$12.345,2,q\n", CSV{}, 1.234},
 		{"x;z;y\n1.000;1,5;p\n2.000;2,25;q\n", CSV{Comma: ';'}, 1000},         // z has a decimal comma
 		{"x;z;y\n1.500;1,5;p\n2.250;2,25;q\n", CSV{Comma: ';'}, 1500},         // the same
@@ -158,7 +166,8 @@ func TestTargetsAndTablesLikeIt(t *testing.T) {
 	} {
 		train := readString(t, text, CSV{Comma: ';', Regression: true})
 		again := readString(t, text, CSV{Comma: ';', Like: train.Schema()})
-		if !slices.Equal(train.Values, want) || !slices.Equal(again.Values, want) || !same(train.Columns[0], again.Columns[0]) {
+		if !slices.Equal(train.Values, want) || !slices.Equal(again.Values, want) ||
+			!same(train.Columns[0], again.Columns[0]) {
 			t.Errorf("%q: targets %v, then %v; want %v; cells %v, then %v", text, train.Values, again.Values, want,
 				train.Columns, again.Columns)
 		}

@@ -532,3 +532,13 @@ func benchmarkPrepare(b *testing.B, fitting bool) {
 		must.Do(err)
 	}
 }
+
+func BenchmarkPrepareRow(b *testing.B) {
+	d := motley(200)
+	t := fit(b, Prepare{}, d).(*program)
+	row, dst := d.Row(nil, 3), make([]float32, len(t.columns))
+	b.ReportAllocs()
+	for b.Loop() {
+		must.Do(t.ApplyRow(dst, row))
+	}
+}

@@ -70,7 +70,8 @@ func TestLongNumbers(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprintf(&b, "%d,%d\n%d,%d\n", i*1_000_000_007, i%2, i*1_000_000_007+1, i%2)
 	}
-	if d := readString(t, b.String(), CSV{}); len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "400 different numbers, of which") {
+	if d := readString(t, b.String(), CSV{}); len(d.Notes) != 1 ||
+		!strings.Contains(d.Notes[0], "400 different numbers, of which") {
 		t.Errorf("notes %q", d.Notes)
 	}
 }
@@ -78,9 +79,9 @@ func TestLongNumbers(t *testing.T) {
 // Ordinary numbers have no scale, and are rounded to the nearest float32.
 func TestPlainNumbersHaveNoScale(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		numbers := rapid.SliceOfN(rapid.OneOf(rapid.Map(rapid.IntRange(-1e6, 1e6), func(i int) float64 { return float64(i) / 100 }),
-			rapid.Map(rapid.IntRange(-1<<24, 1<<24),
-				func(i int) float64 { return float64(i) })), 1, 300).Draw(t, "numbers")
+		cents := rapid.Map(rapid.IntRange(-1e6, 1e6), func(i int) float64 { return float64(i) / 100 })
+		numbers := rapid.SliceOfN(rapid.OneOf(cents,
+			rapid.Map(rapid.IntRange(-1<<24, 1<<24), func(i int) float64 { return float64(i) })), 1, 300).Draw(t, "numbers")
 		var b strings.Builder
 		b.WriteString("x\n")
 		for _, v := range numbers {
@@ -110,7 +111,8 @@ func TestRescale(t *testing.T) {
 		t.Fatalf("standardised %v", got.Columns[0])
 	}
 	for i, v := range []float64{1, 7, 9} { // from the mean
-		if want := v / sd; math.Abs(float64(got.Columns[0][i])-want) > 1e-5*want && math.Abs(float64(got.Columns[0][i])-v) > 1e-5*v {
+		if want := v / sd; math.Abs(float64(got.Columns[0][i])-want) > 1e-5*want &&
+			math.Abs(float64(got.Columns[0][i])-v) > 1e-5*v {
 			t.Errorf("row %d: %v; want %v", i, got.Columns[0][i], want)
 		}
 	}
