@@ -2,7 +2,6 @@ package forest
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -87,67 +86,6 @@ func TestPoolOfSets(t *testing.T) {
 	}
 }
 
-// Blocks of rows, single rows and the plain walk reach the same leaves, also for numbers that no category has.
-func TestSetsReachTheSameLeaves(t *testing.T) {
-	skipShort(t)
-	rng := rand.New(rand.NewPCG(3, 4))
-	met := 0
-	for trial := range 60 {
-		p, n := 1+rng.IntN(5), []int{3, 40, 3000}[trial%3]
-		f := withSets(rng, p, []int{0, 2, 3}[trial%3], 2)
-		d := &datasets.Dataset{Features: make([]datasets.Feature, p)}
-		for j := range p {
-			column := make([]float32, n)
-			for i := range column {
-				switch column[i] = gridNumber(rng); {
-				case rng.IntN(5) == 0:
-					column[i] = float32(math.NaN())
-				case f.Categories[j] != nil:
-					column[i] = float32(rng.IntN(120))
-				}
-			}
-			d.Columns = append(d.Columns, column)
-		}
-		w, predictor := f.newWalker(d, n), f.Predictor()
-		w.enter(0, n)
-		for k := range f.Trees {
-			tree := &f.Trees[k]
-			reached := make([]int32, n)
-			for leaf, rows := range w.leaves(tree, w.rows) {
-				for _, r := range rows {
-					reached[r] = leaf
-				}
-			}
-			for i, leaf := range reached {
-				x := d.Row(nil, i)
-				var single [treesAtOnce]int32
-				predictor.leaves(f.seen(nil, x), 0, &single)
-				want := int32(0)
-				for !tree.Nodes[want].IsLeaf() {
-					node := tree.Nodes[want]
-					fn := tree.Splits.At(node.Split)
-					left := fn.Value(x) <= node.Value
-					if fn.Kind == Set {
-						met++
-						left = sideOf(&fn, x[fn.Features[0]])
-					} else if fn.Kind != Axis {
-						left = fn.Value(f.seen(nil, x)[2*p:]) <= node.Value
-					}
-					if want++; !left {
-						want = node.Next
-					}
-				}
-				if leaf != want || single[k] != want {
-					t.Fatalf("row %v reaches leaf %d in a block and %d alone; want %d", x, leaf, single[k], want)
-				}
-			}
-		}
-	}
-	if met < 10000 {
-		t.Errorf("only %d sets were asked", met)
-	}
-}
-
 // Columns whose categories are numbered otherwise are predicted as those of training, and new categories as missing.
 func TestCategoriesAreComparedByName(t *testing.T) {
 	set := Function{Kind: Set, Features: []int32{1}, Categories: []uint32{0b101}}
@@ -199,15 +137,6 @@ func TestManyCategoriesAreCut(t *testing.T) {
 		if got := f.SplitString(&tree, 0); got != want {
 			t.Errorf("%q; want %q", got, want)
 		}
-	}
-}
-
-// A prediction by sets allocates nothing.
-func TestPredictorOfSetsAllocatesNothing(t *testing.T) {
-	f := withSets(rand.New(rand.NewPCG(5, 6)), 3, 2, 3)
-	predictor, x := f.Predictor(), []float32{1, float32(math.NaN()), 2}
-	if n := testing.AllocsPerRun(100, func() { _, _ = predictor.Label(x) }); n != 0 {
-		t.Errorf("%v allocations", n)
 	}
 }
 

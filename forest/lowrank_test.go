@@ -265,23 +265,6 @@ func TestKindsThatAreLinear(t *testing.T) {
 	}
 }
 
-// A LowRank takes 12 bytes, and 4 for each feature and number.
-func TestBytesOfLowRank(t *testing.T) {
-	const k, rank = 256, 100
-	tree := Tree{Nodes: []Node{{Split: 1 << 30, Next: 2}, ValueLeaf(0, 1), ValueLeaf(0, 1)}}
-	tree.Splits.Add(Function{
-		Kind: LowRank, Features: upTo(k), Weights: make([]float32, k),
-		Centre: make([]float32, k), Factors: make([]float32, rank*k), Positive: rank,
-	})
-	f := &Forest{Features: make([]string, k), Trees: []Tree{tree}}
-	without := &Forest{Features: f.Features, Trees: []Tree{{Nodes: []Node{{Split: 0, Next: 2}, ValueLeaf(0, 1),
-		ValueLeaf(0, 1)}}}}
-	// Three sections with 16 bytes before each, the first filled up to 16.
-	if got, want := f.Size().Bytes-without.Size().Bytes, 16+16+16+4*k+16+4*(k+k+rank*k+2); got != want {
-		t.Errorf("%d bytes, want %d", got, want)
-	}
-}
-
 func TestAddRefusesLowRanksThatDoNotFit(t *testing.T) {
 	sound := Function{Kind: LowRank, Features: []int32{0, 1}, Weights: []float32{1, 2}, Centre: []float32{3, 4},
 		Factors: []float32{5, 6}, Positive: 1}

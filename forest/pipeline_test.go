@@ -282,33 +282,6 @@ func TestSamplingOfEveryLearner(t *testing.T) {
 	}
 }
 
-// A cancelled context ends every long prediction with its error.
-func TestPredictionStopsWithItsContext(t *testing.T) {
-	train := sim.Trunk{Features: 5}.Sample(500, 1)
-	model := must.Value(rf.Learner{Trees: 50, Seed: 1}.Fit(t.Context(), train))
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	values := *train
-	values.Labels, values.Classes = nil, nil
-	for i := range train.N() {
-		values.Values = append(values.Values, float64(i))
-	}
-	regression := must.Value(rf.Learner{Trees: 5, Seed: 1}.Fit(t.Context(), &values))
-	for name, ask := range map[string]func() error{
-		"Predict":            func() error { _, err := model.Predict(cancelled, train); return err },
-		"Proba":              func() error { _, err := model.Proba(cancelled, train); return err },
-		"Votes":              func() error { _, err := model.Votes(cancelled, train); return err },
-		"Apply":              func() error { _, err := model.Apply(cancelled, train); return err },
-		"PredictValues":      func() error { _, err := regression.PredictValues(cancelled, &values); return err },
-		"OutOfBag":           func() error { _, err := model.OutOfBag(cancelled, train); return err },
-		"OutOfBag of values": func() error { _, err := regression.OutOfBag(cancelled, &values); return err },
-	} {
-		if err := ask(); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v, want context.Canceled", name, err)
-		}
-	}
-}
-
 // cancelAfter is a context that is cancelled after some number of calls of Err.
 type cancelAfter struct {
 	context.Context

@@ -2,7 +2,6 @@ package forest
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 )
 
@@ -98,41 +97,5 @@ func TestSizeOfOtherKinds(t *testing.T) {
 	g := &Forest{Features: make([]string, 3), Rule: Average, Trees: []Tree{values, {Nodes: []Node{ValueLeaf(1, 2)}}}}
 	if s := g.Size(); s.Parameters != 2+1 || s.FLOPs != 3 {
 		t.Errorf("%+v; want 3 parameters and FLOPs", s)
-	}
-}
-
-// Ten planes of one subspace, one after another, keep one list of features.
-func TestSizeOfSharedFeatures(t *testing.T) {
-	tree := Tree{}
-	for k := range 10 {
-		tree.Splits.Add(Linear([]int32{0, 1, 3, 4}, []float32{1, 2, 3, float32(k)}))
-	}
-	tree.Nodes = []Node{ValueLeaf(1, 1)}
-	f := &Forest{Features: make([]string, 5), Trees: []Tree{tree}}
-	// Envelope, head, 7 lengths; a node, 10 functions, 4 features, 40 numbers, checksum.
-	const want = 24 + (16 + 40) + (16 + 32) + (16 + 16) + (16 + 120) + (16 + 16) + (16 + 160) + 8
-	if got := len(encode(f)); got != want {
-		t.Errorf("%d bytes, want %d", got, want)
-	}
-}
-
-func TestSizeAgreesWithTrees(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 50 {
-		f := drawForest(rng, 1+rng.IntN(4), []int{0, 2, 3}[i%3], 1+rng.IntN(4))
-		s := f.Size()
-		depth := 0
-		for j := range f.Trees {
-			depth = max(depth, f.Trees[j].Depth())
-		}
-		if s.Depth != depth {
-			t.Fatalf("depth %d, want %d", s.Depth, depth)
-		}
-		if s.Bytes != len(encode(f)) {
-			t.Fatalf("%d bytes, want %d", s.Bytes, len(encode(f)))
-		}
-		if s.MeanDepth > float64(depth) {
-			t.Fatalf("mean depth %v of at most %d", s.MeanDepth, depth)
-		}
 	}
 }

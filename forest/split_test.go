@@ -182,15 +182,6 @@ func TestUpToConcurrently(t *testing.T) {
 	}
 }
 
-// A dense function stores its weights, and nothing else besides its 12 bytes.
-func TestDenseStoresNoFeatures(t *testing.T) {
-	var pool Pool
-	pool.Add(Function{Kind: Dense, Features: []int32{0, 1, 2, 3}, Weights: []float32{1, 2, 3, 4}})
-	if len(pool.features) != 0 || len(pool.numbers) != 4 || reflect.TypeFor[stored]().Size() != 12 {
-		t.Errorf("%d features and %d numbers; want 0 and 4", len(pool.features), len(pool.numbers))
-	}
-}
-
 // By hand: 2a − b + 3c − a² + 0.5ab + bc + 4 and its like.
 func TestFormatFunctions(t *testing.T) {
 	names := []string{"a", "b", "c"}
