@@ -254,55 +254,6 @@ func TestCalibrateOfNothingToLearn(t *testing.T) {
 	}
 }
 
-// calibratedStumps grows trees of one split, which depend on their number alone, and calibrates them if all are grown.
-type calibratedStumps struct{}
-
-func (l calibratedStumps) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, error) {
-	return l.Grow(ctx, train, Options{})
-}
-
-func (calibratedStumps) Grow(ctx context.Context, train *datasets.Dataset, o Options) (*Forest, error) {
-	f := &Forest{Features: train.FeatureNames(), Classes: train.Classes, Rule: Average, Rows: train.N(),
-		Trees: make([]Tree, 6)}
-	first, last, err := o.Begin(f)
-	if err != nil {
-		return nil, err
-	}
-	for t := first; t < last; t++ {
-		tree := Tree{Classes: 2, Nodes: []Node{{Split: 0, Next: 2, Value: float32(t - 3)}}}
-		tree.Nodes = append(tree.Nodes, tree.DistLeaf([]float32{3, 1}, 4), tree.DistLeaf([]float32{1, float32(t + 1)}, 4))
-		f.Trees[t] = tree
-	}
-	if o.First != 0 || o.Last != 0 {
-		return f, nil
-	}
-	return Calibrate(ctx, f, train)
-}
-
-// Parts aren't calibrated; the joined forest can be, and is then the one that was grown whole.
-func TestCalibrateInParts(t *testing.T) {
-	of := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"},
-		Trees: []Tree{{Classes: 2, Nodes: []Node{ClassLeaf(0, 1)}}}}
-	train := drawData(rand.New(rand.NewPCG(3, 4)), of, 60)
-	whole, err := calibratedStumps{}.Fit(t.Context(), train)
-	if err != nil || whole.Calibration == (Calibration{}) {
-		t.Fatalf("%+v, %v", whole, err)
-	}
-	var parts []*Part
-	for lo := 0; lo < 6; lo += 3 {
-		p := must.Value(FitPart(t.Context(), calibratedStumps{}, train, lo, lo+3))
-		parts = append(parts, p)
-	}
-	joined, err := Join(parts...)
-	if err != nil || joined.Calibration != (Calibration{}) {
-		t.Fatalf("%+v, %v; want no calibration", joined, err)
-	}
-	if joined, err = Calibrate(t.Context(), joined, train); err != nil ||
-		!bytes.Equal(encode(joined), encode(whole)) {
-		t.Errorf("joined and calibrated: %+v, %v; want %+v", joined, err, whole)
-	}
-}
-
 // What is said of some of the rows is what is said of these rows when all are asked for.
 func TestCalibrationOfSpacedRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))

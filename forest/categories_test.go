@@ -1,9 +1,7 @@
 package forest
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -53,37 +51,6 @@ func sideOf(fn *Function, v float32) bool {
 		}
 	}
 	return fn.MissingLeft
-}
-
-// A pool gives back sets that lie between other functions, and its memory can be used again.
-func TestPoolOfSets(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	var pool Pool
-	for range 50 {
-		pool.reset()
-		var want []Function
-		for range rng.IntN(9) {
-			fn := drawSet(rng, int32(rng.IntN(3)))
-			if rng.IntN(3) == 0 {
-				fn = drawFunction(rng, 3, drawFeatures(rng, 3, 3))
-			}
-			if split := pool.Add(fn); split >= firstStored {
-				want = append(want, pool.At(split))
-				if fn.Kind == Set && !reflect.DeepEqual(want[len(want)-1], fn) {
-					t.Fatalf("%+v became %+v", fn, want[len(want)-1])
-				}
-			}
-		}
-		if err := pool.validate(3); err != nil {
-			t.Fatal(err)
-		}
-		copied := pool.trimmed()
-		for k, fn := range want {
-			if got := copied.At(int32(firstStored + k)); fmt.Sprint(got) != fmt.Sprint(fn) {
-				t.Fatalf("function %d is %+v; want %+v", k, got, fn)
-			}
-		}
-	}
 }
 
 // Columns whose categories are numbered otherwise are predicted as those of training, and new categories as missing.
@@ -137,37 +104,6 @@ func TestManyCategoriesAreCut(t *testing.T) {
 		if got := f.SplitString(&tree, 0); got != want {
 			t.Errorf("%q; want %q", got, want)
 		}
-	}
-}
-
-// Files keep sets and categories, and refuse words that belong to no set.
-func TestFilesOfSets(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	for range 30 {
-		f := withSets(rng, 1+rng.IntN(3), 2, 2)
-		b := encode(f)
-		var g Forest
-		if err := g.UnmarshalBinary(b); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(g.Categories, f.Categories) || !slices.Equal(encode(&g), b) {
-			t.Fatalf("%q became %q", f.Categories, g.Categories)
-		}
-		f.Trees[0].Splits.sets = append(f.Trees[0].Splits.sets, 1)
-		if _, err := f.MarshalBinary(); err == nil {
-			t.Error("no error for a word of no set")
-		}
-	}
-	f := withSets(rng, 2, 2, 1)
-	for _, categories := range [][][]string{{}, {{"a"}}, {nil, nil, nil}} {
-		f.Categories = categories
-		if _, err := f.MarshalBinary(); err == nil {
-			t.Errorf("categories %q: no error", categories)
-		}
-	}
-	f.Categories, f.Fills = [][]string{{"a"}, nil}, nil
-	if _, err := f.MarshalBinary(); err == nil {
-		t.Error("no error for categories without fills")
 	}
 }
 

@@ -43,11 +43,12 @@ func TestEncodeRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 200 {
 		classes := []int{0, 1, 2, 3, 7}[i%5]
-		f := drawForest(rng, 1+rng.IntN(5), classes, 1+rng.IntN(4))
+		draw := []func(*rand.Rand, int, int, int) *Forest{drawForest, withMissing, withSets}[i%3]
+		f := draw(rng, 1+rng.IntN(5), classes, 1+rng.IntN(4))
 		if i%2 == 0 && f.treeClasses() > 0 {
 			f.Calibration = Calibration{Power: rng.ExpFloat64(), Floor: rng.Float64()}
 		}
-		f.Honest = i%3 == 0
+		f.Honest = i%7 == 0
 		f.Groups = f.Rows * (i % 2)
 		if i%4 == 0 {
 			f.Report = `{"chose": [1, "a"]}`
@@ -331,10 +332,16 @@ func TestMalformedForests(t *testing.T) {
 		{"1 base scores; want 0", func(f *Forest) { f.Base = []float64{0} }},
 		{"0 base scores; want 1", func(f *Forest) { f.Rule = Sum }},
 		{"2 base scores; want 1", func(f *Forest) { f.Rule, f.Base = Sum, []float64{0, 0} }},
-		{"1 base scores; want 3", func(f *Forest) {
-			f.Rule, f.Base, f.Classes = Sum, []float64{0}, []string{"a", "b", "c"}
-		}},
-		{"3 base scores; want 1", func(f *Forest) { f.Rule, f.Base, f.Classes = Sum, make([]float64, 3), nil }},
+		{"3 base scores; want 1", func(f *Forest) { f.Rule, f.Base, f.Classes = Average, make([]float64, 3), nil }},
+		{"0 base scores; want 1", func(f *Forest) { f.Rule, f.Base, f.Classes = Average, []float64{}, nil }},
+		{"base score 0 is -Inf", func(f *Forest) { f.Rule, f.Base, f.Classes = Average, []float64{math.Inf(-1)}, nil }},
+		{"fills of 0 features; want 2, or nil", func(f *Forest) { f.Fills = []float32{} }},
+		{"fills of 1 features", func(f *Forest) { f.Fills = []float32{1} }},
+		{"NaN", func(f *Forest) { f.Fills = []float32{1, float32(math.NaN())} }},
+		{"Inf", func(f *Forest) { f.Fills = []float32{1, float32(math.Inf(1))} }},
+		{"categories", func(f *Forest) { f.Fills, f.Categories = []float32{-1, 0}, [][]string{} }},
+		{"categories", func(f *Forest) { f.Fills, f.Categories = []float32{-1, 0}, [][]string{{"a"}} }},
+		{"categories", func(f *Forest) { f.Categories = [][]string{{"a"}, nil} }},
 		{"logarithms of values", func(f *Forest) { f.LogLink = true }},
 		{"3 base scores of members; want 0", func(f *Forest) { f.Members = make([]float64, 3) }},
 		{"1 base scores of members", func(f *Forest) {

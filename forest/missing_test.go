@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // withMissing draws a forest with Fills, whose single features send missing cells to either side.
@@ -140,31 +139,6 @@ func axisTree(rng *rand.Rand, p, classes int) Tree {
 	}
 	grow(5)
 	return t
-}
-
-// Files keep the fills and the sides.
-func TestFilesOfMissingCells(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 10))
-	for range 20 {
-		f := withMissing(rng, 3, 2, 2)
-		b := encode(f)
-		var g Forest
-		must.Do(g.UnmarshalBinary(b))
-		if !slices.Equal(g.Fills, f.Fills) {
-			t.Fatalf("fills %v; want %v", g.Fills, f.Fills)
-		}
-		for i := range f.Trees {
-			if !slices.Equal(g.Trees[i].Nodes, f.Trees[i].Nodes) {
-				t.Fatalf("nodes %v; want %v", g.Trees[i].Nodes, f.Trees[i].Nodes)
-			}
-		}
-		for _, fills := range [][]float32{{}, {1}, {1, 2, float32(math.NaN())}, {1, 2, float32(math.Inf(1))}} {
-			f.Fills = fills
-			if _, err := f.MarshalBinary(); err == nil {
-				t.Errorf("fills %v: no error", fills)
-			}
-		}
-	}
 }
 
 func TestSplitStringOfMissingCells(t *testing.T) {

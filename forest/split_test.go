@@ -90,6 +90,9 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 		numbers := 0
 		for range rapid.IntRange(0, 30).Draw(t, "functions") {
 			fn := drawFunction(rng, p, last)
+			if rng.IntN(4) == 0 {
+				fn = drawSet(rng, int32(rng.IntN(p)))
+			}
 			last = fn.Features
 			if got := pool.Add(fn); got != int32(1<<30+len(want)) {
 				t.Fatalf("function %d has the number %d", len(want), got)
@@ -97,6 +100,8 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 			want = append(want, fn)
 			numbers += len(fn.Weights) + len(fn.Q) + len(fn.Centre) + len(fn.Factors)
 			switch fn.Kind {
+			case Set: // words, and no weight
+				numbers += len(fn.Categories) - 1
 			case Quadratic:
 				numbers++ // the bias
 			case LowRank:
@@ -113,7 +118,8 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 		for k, fn := range want {
 			for _, s := range []*Pool{&pool, &clone} {
 				got := s.At(int32(1<<30 + k))
-				if got.Kind != fn.Kind || got.Bias != fn.Bias || got.Positive != fn.Positive ||
+				if got.Kind != fn.Kind || got.Bias != fn.Bias || got.MissingLeft != fn.MissingLeft ||
+					!slices.Equal(got.Categories, fn.Categories) || got.Positive != fn.Positive ||
 					!slices.Equal(got.Features, fn.Features) ||
 					!slices.Equal(got.Weights, fn.Weights) || !slices.Equal(got.Q, fn.Q) ||
 					!slices.Equal(got.Centre, fn.Centre) || !slices.Equal(got.Factors, fn.Factors) {
