@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -374,8 +373,6 @@ func asValues(d *datasets.Dataset) *datasets.Dataset {
 }
 
 func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
-	before := runtime.GOMAXPROCS(0)
-	defer runtime.GOMAXPROCS(before)
 	trunk := sim.Trunk{Features: 5}.Sample(400, 1)
 	weighted := *trunk
 	for i := range trunk.N() {
@@ -385,24 +382,13 @@ func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
 	few.Weights = make([]float32, trunk.N())
 	few.Weights[slices.Index(trunk.Labels, 0)], few.Weights[slices.Index(trunk.Labels, 1)] = 1, 2
 	sets := map[string]*datasets.Dataset{"classes": trunk, "values": asValues(trunk), "weighted": &weighted, "few": &few}
-	numbers := []int{2, 7}
 	if testing.Short() {
-		numbers = numbers[1:]
 		delete(sets, "weighted")
 		delete(sets, "few")
 	}
 	for set, d := range sets {
 		for name, l := range topDown(12, forest.Growth{}, 7) {
-			t.Run(set+"/"+name, func(t *testing.T) {
-				runtime.GOMAXPROCS(1)
-				want := encoded(l, d)
-				for _, cores := range numbers {
-					runtime.GOMAXPROCS(cores)
-					if !bytes.Equal(encoded(l, d), want) {
-						t.Errorf("another forest on %d cores than on one", cores)
-					}
-				}
-			})
+			t.Run(set+"/"+name, func(t *testing.T) { sameOnAnyCores(t, l, d) })
 		}
 	}
 }

@@ -146,14 +146,6 @@ func fileOf(sections []section) []byte {
 	return seal(append(b, make([]byte, 8)...))
 }
 
-func TestSectionsOfAFile(t *testing.T) {
-	eachDrawn(func(f *Forest) {
-		if b := encode(f); !bytes.Equal(fileOf(sectionsOf(b)), b) {
-			t.Error("taken apart and put together, the file differs")
-		}
-	})
-}
-
 // words returns the contents of a section of numbers.
 func words(numbers ...int) []byte {
 	var b []byte

@@ -55,7 +55,8 @@ func (f *Forest) leafOf(t *Tree, x []float32) int32 {
 	return i
 }
 
-// Blocks of many rows and of few, views and single rows all reach the same leaves, also for numbers that no category has.
+// Blocks of many rows and of few, views and single rows all reach the same leaves, also for numbers that no category
+// has.
 func TestMissingCellsReachTheSameLeaves(t *testing.T) {
 	skipShort(t)
 	rng := rand.New(rand.NewPCG(5, 6))

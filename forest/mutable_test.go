@@ -13,8 +13,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-// A tree that is made mutable and converted back has the same nodes, whatever its splits and leaves. It stores only what
-// its nodes use, also after a node with all below it became a leaf.
+// A tree that is made mutable and converted back has the same nodes, whatever its splits and leaves. It stores only
+// what its nodes use, also after a node with all below it became a leaf.
 func TestMutableRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))

@@ -1,7 +1,6 @@
 package forest
 
 import (
-	"math"
 	"testing"
 )
 
@@ -28,26 +27,17 @@ func TestSize(t *testing.T) {
 		Trees: []Tree{oblique, stump},
 	}
 	f.Rule = Plurality
-	check := func(name string, got, want float64) {
-		t.Helper()
-		if math.Abs(got-want) > 1e-12 {
-			t.Errorf("%s %v, want %v", name, got, want)
-		}
+	want := Size{Trees: 2, Nodes: 8, Leaves: 5, Splits: 2, Parameters: (2 + 1 + 3 + 1 + 2 + 1 + 1) + 1,
+		FLOPs: (5*(2+1)+3*(2+3+1)+1*(2+3+2+1)+1*(2+3+2+1))/10.0 + 1,
+		Depth: 3, MeanDepth: ((5*1+3*2+1*3+1*3)/10.0 + 0) / 2, Bytes: len(encode(f))}
+	if got := f.Size(); got != want {
+		t.Errorf("%+v; want %+v", got, want)
 	}
-	s := f.Size()
-	check("trees", float64(s.Trees), 2)
-	check("nodes", float64(s.Nodes), 8)
-	check("leaves", float64(s.Leaves), 5)
-	check("splits", float64(s.Splits), 2)
-	check("parameters", float64(s.Parameters), (2+1+3+1+2+1+1)+1)
-	check("FLOPs", s.FLOPs, (5*(2+1)+3*(2+3+1)+1*(2+3+2+1)+1*(2+3+2+1))/10.0+1)
-	check("depth", float64(s.Depth), 3)
-	check("mean depth", s.MeanDepth, ((5*1+3*2+1*3+1*3)/10.0+0)/2)
-
 	f.Rule = Average
-	s = f.Size()
-	check("parameters", float64(s.Parameters), (2+1+3+2+2+1+1)+1)
-	check("FLOPs", s.FLOPs, (5*(2+1)+3*(2+3+2)+1*(2+3+2+1)+1*(2+3+2+1))/10.0+1)
+	want.Parameters, want.FLOPs = (2+1+3+2+2+1+1)+1, (5*(2+1)+3*(2+3+2)+1*(2+3+2+1)+1*(2+3+2+1))/10.0+1
+	if got := f.Size(); got != want {
+		t.Errorf("%+v; want %+v", got, want)
+	}
 }
 
 // Numbers of dense and quadratic splits and of linear leaves, by hand.

@@ -75,6 +75,11 @@ func TestLeavesSayWhatTheyWereMadeOf(t *testing.T) {
 		if got := tree.Leaf(i); !reflect.DeepEqual(got, want) {
 			t.Errorf("leaf %d says\n%+v, want\n%+v", i, got, want)
 		}
+		for _, s := range tree.Leaf(i).Scores {
+			if cap(s.Features) != len(s.Features) || cap(s.Weights) != len(s.Weights) {
+				t.Error("appending would overwrite what follows")
+			}
+		}
 		// addLeaf makes an equal leaf.
 		other := Tree{Classes: 3, Dist: []float32{9, 9, 9}}
 		other.Nodes = []Node{other.addLeaf(tree.Leaf(i))}
