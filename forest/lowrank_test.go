@@ -15,8 +15,8 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 )
 
-// exactLowRank returns a LowRank's value by the definition, without rounding before the end, and the sum of the absolute
-// values of all terms.
+// exactLowRank returns a LowRank's value by the definition, without rounding before the end, and the sum of the
+// absolute values of all terms.
 func exactLowRank(fn Function, x []float32) (value, scale float64) {
 	number := func(v float32) *big.Float { return new(big.Float).SetPrec(600).SetFloat64(float64(v)) }
 	size := func(v float32, z *big.Float) float64 { f, _ := z.Float64(); return math.Abs(float64(v) * f) }
