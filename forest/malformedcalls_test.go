@@ -1,7 +1,6 @@
 package forest_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -528,17 +527,6 @@ var modelCalls = []call{
 		want(err != nil || len(leaves) == d.N(), "leaves of %d rows", len(leaves))
 		return err
 	})},
-	{name: "Predict and others", do: ask(func(_ context.Context, f *forest.Forest, d *datasets.Dataset) error {
-		must.Value(f.Apply(context.Background(), d))
-		if f.Regression() {
-			must.Value(f.PredictValues(context.Background(), d))
-			return nil
-		}
-		must.Value(f.Predict(context.Background(), d))
-		must.Value(f.Proba(context.Background(), d))
-		must.Value(f.Votes(context.Background(), d))
-		return nil
-	})},
 	{name: "OutOfBag", needs: brokenTraining, do: ask(func(ctx context.Context, f *forest.Forest,
 		d *datasets.Dataset) error {
 		o, err := f.OutOfBag(ctx, d)
@@ -723,15 +711,5 @@ var inspectCalls = []call{
 			return err
 		}
 		return part.Check()
-	}},
-	{name: "Save", do: func(g *generator) error {
-		f := pick(g, g.models...).forest
-		b, err := f.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		b = bytes.Clone(b)
-		set(g, b, byte(g.Uint32()))
-		return new(forest.Forest).UnmarshalBinary(b)
 	}},
 }
