@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -695,7 +697,13 @@ func TestGolden(t *testing.T) {
 	fmt.Fprintln(&out, "# Hashes of the forests that commit 9245d9b grew, see golden_test.go.")
 	fmt.Fprintln(&out, strings.Join(goldenHeader, ","))
 	sets := map[string]*datasets.Dataset{}
-	for _, job := range goldenJobs() {
+	jobs := goldenJobs()
+	for _, l := range learners.All() {
+		if !slices.ContainsFunc(jobs, func(j goldenJob) bool { return reflect.TypeOf(j.learner) == reflect.TypeOf(l) }) {
+			t.Errorf("no job of goldenJobs grows %T", l)
+		}
+	}
+	for _, job := range jobs {
 		t.Run(job.name, func(t *testing.T) {
 			data, change, changed := strings.Cut(job.data, ", ")
 			d := sets[data]
@@ -703,7 +711,7 @@ func TestGolden(t *testing.T) {
 				d = goldenData[data]()
 				sets[data] = d
 			}
-			if testing.Short() && d.N()*d.P() > 200_000 {
+			if testing.Short() && !*goldenUpdate && d.N()*d.P() > 200_000 {
 				t.Skip("large")
 			}
 			train, test := part(d, 0, d.N()-goldenTest), part(d, d.N()-goldenTest, d.N())
@@ -718,7 +726,7 @@ func TestGolden(t *testing.T) {
 			}
 			want := known[job.name]
 			if want == nil {
-				t.Fatalf("%s doesn't know this job", goldenFile)
+				t.Fatalf("%s doesn't know this job; -golden.update adds it", goldenFile)
 			}
 			if got[4] != want[4] {
 				t.Fatal("the data are not those of commit 9245d9b")
