@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // ARFF holds the options of reading Weka's attribute-relation file format. The

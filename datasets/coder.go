@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // A nameList numbers different names. It takes little memory for few, since a table may

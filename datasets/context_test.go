@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func TestReadersStop(t *testing.T) {
@@ -86,10 +86,7 @@ func TestStepsStop(t *testing.T) {
 	}{{Impute{}, p, p}, {OneHot{}, 0, p}, {Ordinal{}, 0, p}, {Standardise{}, p, p}, {TargetEncoding{}, p, p}, {Prepare{},
 		p, p}, {Steps{Impute{}, OneHot{}}, p, p}} {
 		name := fmt.Sprintf("%T", test.step)
-		f, _, err := test.step.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := fit(t, test.step, d)
 		if test.fit > 0 { // the others only list names
 			readtest.StopsReading(t, name+".Fit", test.fit, func(ctx context.Context) error {
 				_, _, err := test.step.Fit(ctx, d)

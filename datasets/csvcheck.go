@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 var errEmpty = errors.New("the file is empty")

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
+	"github.com/obliqua-ml/obliqua/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 
 	"pgregory.net/rapid"
 )

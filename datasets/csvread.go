@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // read reads all rows, and some columns a second time: those whose texts were not kept, and those whose numbers may

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func TestCheckSize(t *testing.T) {
@@ -54,13 +55,9 @@ func TestCheckFiniteNamesTheFirstFault(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	d.Columns[41][29999] = 1
-	if err := d.CheckFinite(); err == nil || !strings.Contains(err.Error(), `"x60" is categorical`) {
-		t.Errorf("error %v", err)
-	}
+	readtest.WantError(t, d.CheckFinite(), `"x60" is categorical`)
 	d.Features[60].Categories = nil
-	if err := d.CheckFinite(); err == nil || !strings.Contains(err.Error(), `row 5, column "x97"`) {
-		t.Errorf("error %v", err)
-	}
+	readtest.WantError(t, d.CheckFinite(), `row 5, column "x97"`)
 }
 
 // These once panicked in a goroutine that checked columns, which ended the process.
@@ -79,9 +76,7 @@ func TestCheckFiniteOfNoTable(t *testing.T) {
 		{&Dataset{Columns: two, Features: names, Rows: []int32{0, 2}}, "row 1 refers to row 2; the columns have 2 rows"},
 		{&Dataset{Columns: two, Features: names, Rows: []int32{-1}}, "row 0 refers to row -1"},
 	} {
-		if err := test.d.CheckFinite(); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("got %v, want … %s", err, test.want)
-		}
+		readtest.WantError(t, test.d.CheckFinite(), test.want)
 	}
 	if err := (&Dataset{Columns: two, Features: names, Rows: []int32{}}).CheckFinite(); err != nil {
 		t.Errorf("no rows: %v", err)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // Layouts of dates and of times after them, as package time writes them. Those in which day and month may be taken for

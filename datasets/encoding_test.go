@@ -32,12 +32,15 @@ func TestEncodings(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"city,x,y\nUlm,1,p\n\x93\x8c\x8b\x9e,2,q\n":         `f:3: column "city": "\x93\x8c\x8b\x9e" isn't UTF-8`, // Shift-JIS
-		"city,x,y\nK\xc3\xb6ln,1,p\nM\xfcnchen,2,q\n":       `f:3: column "city": "M\xfcnchen" isn't UTF-8`,       // mixed
-		"city,x,y\n\xcc\xee\xf1\xea\xe2\xe0,1,p\nUlm,2,q\n": `f:2: column "city": "\xcc\xee\xf1`,                  // cp1251
-		"Report of 2024\n\ncity,x,y\nUlm,1,p\nBonn,2,q\n":   `f:1: one column only, "Report of 2024"; if the table begins with "city,x,y", set Skip to 2`,
-		"Report,,,\ncity,x,z,y\nUlm,1,2,p\n":                `f:1: 3 of 4 columns have no name; if the table begins further down`,
-		"x,y\na,1,p\nb,2,q\n":                               `f:2: 3 fields; want 2; if R wrote names of rows`,
+		// Shift-JIS.
+		"city,x,y\nUlm,1,p\n\x93\x8c\x8b\x9e,2,q\n":         `f:3: column "city": "\x93\x8c\x8b\x9e" isn't UTF-8`,
+		"city,x,y\nK\xc3\xb6ln,1,p\nM\xfcnchen,2,q\n":       `f:3: column "city": "M\xfcnchen" isn't UTF-8`, // mixed
+		"city,x,y\n\xcc\xee\xf1\xea\xe2\xe0,1,p\nUlm,2,q\n": `f:2: column "city": "\xcc\xee\xf1`,            // cp1251
+		"Report of 2024\n\ncity,x,y\nUlm,1,p\nBonn,2,q\n": `f:1: one column only, "Report of 2024"; if the table begins ` +
+			`with "city,x,y", set Skip to 2`,
+		"Report,,,\ncity,x,z,y\nUlm,1,2,p\n": `f:1: 3 of 4 columns have no name; if the table begins further ` +
+			`down`,
+		"x,y\na,1,p\nb,2,q\n": `f:2: 3 fields; want 2; if R wrote names of rows`,
 	} {
 		_, err := CSV{}.Read(t.Context(), strings.NewReader(text), "f")
 		if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+want) {

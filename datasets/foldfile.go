@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 

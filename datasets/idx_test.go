@@ -11,11 +11,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 
 	"pgregory.net/rapid"
 
@@ -56,9 +55,7 @@ func TestReadIDX(t *testing.T) {
 	for _, files := range [][2][]byte{{cells, labels}, {readtest.Gzipped(t, cells), readtest.Gzipped(t, labels)}} {
 		x, y := writeIDX(t, files[0], files[1])
 		d := must.Value(ReadIDX(t.Context(), x, y))
-		if err := d.CheckFinite(); err != nil {
-			t.Error(err)
-		}
+		must.Do(d.CheckFinite())
 		names := []string{"r0c0", "r0c1", "r0c2", "r1c0", "r1c1", "r1c2"}
 		if d.Name != "some-images" || d.Target != "y" || !reflect.DeepEqual(d.FeatureNames(), names) {
 			t.Errorf("name %q, target %q, features %q", d.Name, d.Target, d.FeatureNames())
@@ -156,50 +153,44 @@ func TestReadIDXErrors(t *testing.T) {
 	packed := readtest.Gzipped(t, six)
 	huge := func(shape ...uint32) []byte { return append(idx([]uint8{}, shape...), 1, 2, 3) }
 	const most = math.MaxUint32
-	for i, c := range []struct {
-		cells, labels []byte
-		want          []string
+	for _, c := range []struct {
+		cells, labels []byte // nil labels are three
+		want          string // separated by bars
 	}{
-		{nil, three, []string{"some-images", "ends after 0 bytes of the header", "want 4"}},
-		{six[:3], three, []string{"some-images", "ends after 3 bytes of the header", "want 4"}},
-		{six[:9], three, []string{"some-images", "ends after 5 bytes of the header of 2 dimensions", "want 8"}},
-		{six[:len(six)-1], three, []string{"some-images", "ends after 5 bytes of the array of 3 × 2 uint8", "want 6"}},
-		{append(six[:len(six):len(six)], 7), three, []string{"some-images", "bytes follow after the array of 3 × 2 uint8",
-			"want 6 bytes"}},
-		{packed[:20], three, []string{"some-images", "ends after"}},
-		{packed[:len(packed)-6], three, []string{"some-images", "unexpected EOF"}}, // without the checksum
-		{append([]byte("\x1f\x8b"), six...), three, []string{"some-images", "gzip"}},
-		{[]byte("a,b,class\n1,2,x\n"), three, []string{"some-images", "begins with the bytes 61 2c 62 2c", "want", "00 00"}},
-		{[]byte{0, 0, 0x0a, 1, 0, 0, 0, 1, 7}, three, []string{"some-images", "00 00 0a 01"}},
-		{[]byte{0, 1, 8, 1, 0, 0, 0, 1, 7}, three, []string{"some-images", "00 01 08 01"}},
-		{[]byte{0, 0, 8, 0, 7}, three, []string{"some-images", "00 00 08 00"}},
-		{huge(0, 2), three, []string{"some-images", "dimensions 0", "1 to 2147483647 rows"}},
-		{huge(3, 0), three, []string{"some-images", "dimensions 3 × 0", "1 to 1048576 cells"}},
-		{huge(1<<31, 1), three, []string{"some-images", "dimensions 2147483648"}},
-		{huge(1, 1<<20+1), three, []string{"some-images", "dimensions 1 × 1048577"}},
-		{huge(1, most, most, most), three, []string{"some-images", "dimensions 1 × 4294967295"}},
+		{nil, nil, "ends after 0 bytes of the header|want 4"},
+		{six[:3], nil, "ends after 3 bytes of the header|want 4"},
+		{six[:9], nil, "ends after 5 bytes of the header of 2 dimensions|want 8"},
+		{six[:len(six)-1], nil, "ends after 5 bytes of the array of 3 × 2 uint8|want 6"},
+		{append(six[:len(six):len(six)], 7), nil, "bytes follow after the array of 3 × 2 uint8|want 6 bytes"},
+		{packed[:20], nil, "ends after"},
+		{packed[:len(packed)-6], nil, "unexpected EOF"}, // without the checksum
+		{append([]byte("\x1f\x8b"), six...), nil, "gzip"},
+		{[]byte("a,b,class\n1,2,x\n"), nil, "begins with the bytes 61 2c 62 2c|want|00 00"},
+		{[]byte{0, 0, 0x0a, 1, 0, 0, 0, 1, 7}, nil, "00 00 0a 01"},
+		{[]byte{0, 1, 8, 1, 0, 0, 0, 1, 7}, nil, "00 01 08 01"},
+		{[]byte{0, 0, 8, 0, 7}, nil, "00 00 08 00"},
+		{huge(0, 2), nil, "dimensions 0|1 to 2147483647 rows"},
+		{huge(3, 0), nil, "dimensions 3 × 0|1 to 1048576 cells"},
+		{huge(1<<31, 1), nil, "dimensions 2147483648"},
+		{huge(1, 1<<20+1), nil, "dimensions 1 × 1048577"},
+		{huge(1, most, most, most), nil, "dimensions 1 × 4294967295"},
 		// the product is 2⁶⁴
-		{huge(1, 1<<16, 1<<16, 1<<16, 1<<16), three, []string{"some-images", "dimensions 1 × 65536 × 65536"}},
-		{huge(1<<20, 32), three, []string{"some-images", "ends after 3 bytes", "want 33554432"}},
-		{huge(math.MaxInt32, 1<<20), three, []string{"some-images", "more than 33554672 cells", "Limits.Cells"}},
-		{six, three[:6], []string{"some-labels", "ends after 2 bytes"}},
-		{six, idx([]uint8{1, 2}, 2), []string{"some-images", "3 rows", "some-labels", "2 labels"}},
-		{six, six, []string{"some-labels", "2 dimensions", "want labels"}},
-		{six, idx([]float32{1, 2, 3}, 3), []string{"some-labels", "float32", "integers"}},
-		{idx([]float64{1, 2, 3, 1e39, 5, 6}, 3, 1, 2), three, []string{"some-images", "row 1", `"r0c1"`, "not finite"}},
-		{idx([]float32{1, 2, 3, 4, 5, float32(math.Inf(-1))}, 3, 2), three,
-			[]string{"some-images", "row 2", `"x2"`, "not finite"}},
+		{huge(1, 1<<16, 1<<16, 1<<16, 1<<16), nil, "dimensions 1 × 65536 × 65536"},
+		{huge(1<<20, 32), nil, "ends after 3 bytes|want 33554432"},
+		{huge(math.MaxInt32, 1<<20), nil, "more than 33554672 cells|Limits.Cells"},
+		{six, three[:6], "some-labels|ends after 2 bytes"},
+		{six, idx([]uint8{1, 2}, 2), "some-images|3 rows|some-labels|2 labels"},
+		{six, six, "some-labels|2 dimensions|want labels"},
+		{six, idx([]float32{1, 2, 3}, 3), "some-labels|float32|integers"},
+		{idx([]float64{1, 2, 3, 1e39, 5, 6}, 3, 1, 2), nil, `row 1|"r0c1"|not finite`},
+		{idx([]float32{1, 2, 3, 4, 5, float32(math.Inf(-1))}, 3, 2), nil, `row 2|"x2"|not finite`},
 	} {
+		if c.labels == nil {
+			c.labels, c.want = three, "some-images|"+c.want
+		}
 		x, y := writeIDX(t, c.cells, c.labels)
-		d, err := ReadIDX(t.Context(), x, y)
-		if err == nil {
-			t.Errorf("case %d: no error, %v", i, d.Columns)
-			continue
-		}
-		if !strings.HasPrefix(err.Error(), "datasets: ") {
-			t.Errorf("case %d: %v", i, err)
-		}
-		readtest.WantError(t, err, c.want...)
+		_, err := ReadIDX(t.Context(), x, y)
+		readtest.WantError(t, err, strings.Split("datasets: |"+c.want, "|")...)
 	}
 	x, y := writeIDX(t, six, three)
 	if _, err := ReadIDX(t.Context(), x, y+".gz"); !errors.Is(err, fs.ErrNotExist) {
@@ -210,11 +201,9 @@ func TestReadIDXErrors(t *testing.T) {
 // A header that announces 2²⁵ bytes allocates no more than one of a few.
 func TestReadIDXAllocation(t *testing.T) {
 	x, y := writeIDX(t, append(idx([]uint8{}, 1<<20, 32), 1, 2, 3), idx([]uint8{1}, 1))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err := ReadIDX(t.Context(), x, y)
-	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; err == nil || got > 8<<20 {
+	var err error
+	got := allocated(func() { _, err = ReadIDX(t.Context(), x, y) })
+	if err == nil || got > 8<<20 {
 		t.Errorf("%d bytes were allocated; error %v", got, err)
 	}
 }
@@ -241,9 +230,7 @@ func FuzzReadIDX(f *testing.F) {
 			d, err = idxDataset(t.Context(), []*idxArray{x}, []*idxArray{y})
 		})
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "datasets: ") {
-				t.Error(err)
-			}
+			readtest.WantError(t, err, "datasets: ")
 			return
 		}
 		must.Do(d.Check())

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // dropIndexes leaves out columns that a program wrote for the numbers or names of rows, if another feature is left.

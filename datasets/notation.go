@@ -29,9 +29,11 @@ type written struct {
 
 // The texts that stand for a missing cell where a column is otherwise numbers, in lower case: those of pandas, R, SAS,
 // SQL, Weka and Excel. More words than these are missing there if they are one or two; see [CSV].
-var missingWords = []string{"", "?", "na", "nan", "-nan", "n/a", "#n/a", "#n/a n/a", "#na", "<na>", "n.a.", "n.a", "na.",
+var missingWords = []string{"", "?", "na", "nan", "-nan", "n/a", "#n/a", "#n/a n/a", "#na", "<na>", "n.a.", "n.a",
+	"na.",
 	"nat", "null", "(null)", "none", "nil", `\n`, "missing", "(missing)", "unknown", "not available", "not applicable",
-	"undefined", "blank", "(blank)", "empty", "void", ".", "..", "...", "-", "--", "---", "–", "—", "−", "*", "**", "_", "tbd", "tba",
+	"undefined", "blank", "(blank)", "empty", "void", ".", "..", "...", "-", "--", "---", "–", "—", "−", "*", "**", "_",
+	"tbd", "tba",
 	"1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!",
 	"#getting_data", "#spill!", "#calc!"}
 
@@ -50,7 +52,8 @@ var currencies = strings.Fields("USD EUR GBP JPY CNY RMB CHF AUD CAD NZD SEK NOK
 	"US$ A$ C$ NZ$ HK$ S$ R$ Fr. SFr. Rs Rs. kr kr. zł Kč Ft Lei руб. BTC ETH")
 
 var factors = map[string]float64{"k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "bn": 1e9, "Bn": 1e9, "mn": 1e6,
-	"thousand": 1e3, "Tsd": 1e3, "Tsd.": 1e3, "million": 1e6, "Million": 1e6, "millions": 1e6, "Mio": 1e6, "Mio.": 1e6, "billion": 1e9,
+	"thousand": 1e3, "Tsd": 1e3, "Tsd.": 1e3, "million": 1e6, "Million": 1e6, "millions": 1e6, "Mio": 1e6, "Mio.": 1e6,
+	"billion": 1e9,
 	"Billion": 1e9, "billions": 1e9, "Mrd": 1e9, "Mrd.": 1e9, "trillion": 1e12}
 
 // takeApart takes the text of a number apart. ok is false for other texts.

@@ -51,31 +51,12 @@ func parseNumber(s string, bits int) (float64, cellKind) {
 }
 
 // powersOfTen holds the powers of ten that a float64 holds exactly.
-var powersOfTen = [...]float64{
-	1e0,
-	1e1,
-	1e2,
-	1e3,
-	1e4,
-	1e5,
-	1e6,
-	1e7,
-	1e8,
-	1e9,
-	1e10,
-	1e11,
-	1e12,
-	1e13,
-	1e14,
-	1e15,
-	1e16,
-	1e17,
-	1e18,
-	1e19,
-	1e20,
-	1e21,
-	1e22,
-}
+var powersOfTen = func() (p [23]float64) {
+	for k := range p {
+		p[k] = math.Pow10(k)
+	}
+	return p
+}()
 
 // A form says how numbers are written. Forms of several numbers are joined by or.
 type form uint8

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // motley returns a table with a column of every kind, of n ≥ 60 rows in two classes.
@@ -69,9 +70,7 @@ func TestPrepareMakesColumnsOfEveryKind(t *testing.T) {
 	if !slices.Equal(out.FeatureNames(), want) {
 		t.Errorf("columns %q, want %q", out.FeatureNames(), want)
 	}
-	if err := out.CheckFinite(); err != nil {
-		t.Error(err)
-	}
+	must.Do(out.CheckFinite())
 	// All have mean 0 and, but for those with missing cells, variance 1; TargetEncoding's is
 	// that of its training rows.
 	training := must.Value(ApplyTraining(t.Context(), f, d))
@@ -236,10 +235,7 @@ func TestPrepareKeepsOrderAndIsFinite(t *testing.T) {
 		for i := range n {
 			d.Columns[0][i] = cell.Draw(t, "x")
 		}
-		f, _, err := Prepare{}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := fit(t, Prepare{}, d)
 		new := &Dataset{Features: d.Features, Columns: newColumns(20, 2)}
 		for i := range 20 {
 			new.Columns[0][i] = cell.Draw(t, "new x")
@@ -397,27 +393,26 @@ func TestPrepareDoesNotLeak(t *testing.T) {
 
 func TestIntervalPlaces(t *testing.T) {
 	for _, c := range []struct {
-		categories []string
+		categories string
 		want       []float64
 	}{
-		{[]string{"30-39", "4-9", "10-29"}, []float64{2, 0, 1}},
-		{[]string{"10-20", "20-30", "0-10"}, []float64{1, 2, 0}},
-		{[]string{">=70", "<10", "10 - 69.5"}, []float64{2, 0, 1}},
-		{[]string{"-5--1", "-1-3", "3+"}, []float64{0, 1, 2}},
-		{[]string{"0", "1", "2", "3+"}, []float64{0, 1, 2, 3}},
-		{[]string{"1", "2", "3"}, nil},           // numbers
-		{[]string{"10-20", "15-30"}, nil},        // overlap
-		{[]string{"1-2", "1-2 "}, nil},           // the same
-		{[]string{"3-1", "5-9"}, nil},            // backwards, as in a date
-		{[]string{"low", "medium"}, nil},         // words
-		{[]string{"10-19", "", "20-29"}, nil},    // empty
-		{[]string{"10-19", "-", "20-29"}, nil},   // no numbers
-		{[]string{"10-19", "+", "NaN"}, nil},     // no numbers
-		{[]string{"1-Inf", "0"}, nil},            // not finite
-		{[]string{"2019-05-01", "2020-01"}, nil}, // dates
-		{nil, nil},
+		{"30-39|4-9|10-29", []float64{2, 0, 1}},
+		{"10-20|20-30|0-10", []float64{1, 2, 0}},
+		{">=70|<10|10 - 69.5", []float64{2, 0, 1}},
+		{"-5--1|-1-3|3+", []float64{0, 1, 2}},
+		{"0|1|2|3+", []float64{0, 1, 2, 3}},
+		{"1|2|3", nil},              // numbers
+		{"10-20|15-30", nil},        // overlap
+		{"1-2|1-2 ", nil},           // the same
+		{"3-1|5-9", nil},            // backwards, as in a date
+		{"low|medium", nil},         // words
+		{"10-19||20-29", nil},       // empty
+		{"10-19|-|20-29", nil},      // no numbers
+		{"10-19|+|NaN", nil},        // no numbers
+		{"1-Inf|0", nil},            // not finite
+		{"2019-05-01|2020-01", nil}, // dates
 	} {
-		if got := intervalPlaces(c.categories); !slices.Equal(got, c.want) {
+		if got := intervalPlaces(strings.Split(c.categories, "|")); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %v, want %v", c.categories, got, c.want)
 		}
 	}
@@ -451,10 +446,8 @@ func TestPrepareErrors(t *testing.T) {
 		}
 	}
 	f := fit(t, Prepare{}, d)
-	if _, err := f.Apply(t.Context(), d.Select(1, 0)); err == nil || !strings.Contains(err.Error(),
-		"steps of data set \"motley\": the columns don't match") {
-		t.Errorf("error %v", err)
-	}
+	_, err := f.Apply(t.Context(), d.Select(1, 0))
+	readtest.WantError(t, err, "steps of data set \"motley\": the columns don't match")
 }
 
 // A column of heavy tails, too, is as if rows of weight 0 weren't there.
@@ -527,9 +520,7 @@ func benchmarkPrepare(b *testing.B, fitting bool) {
 	const n = 100000
 	d := motley(n)
 	t, _, err := Prepare{}.Fit(b.Context(), d)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(err)
 	b.SetBytes(int64(4 * n * d.P()))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -538,40 +529,10 @@ func benchmarkPrepare(b *testing.B, fitting bool) {
 		} else {
 			_, err = t.Apply(b.Context(), d)
 		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Do(err)
 	}
 }
 
-// Of 100,000 rows.
-func BenchmarkOneHot(b *testing.B) {
-	for _, c := range []struct{ columns, categories int }{{10, 3}, {10, 30}, {1, 1000}} {
-		const n = 100000
-		d := &Dataset{Classes: []string{"a"}, Labels: make([]int32, n), Features: make([]Feature, c.columns)}
-		for j := range d.Features {
-			d.Features[j] = Feature{Name: fmt.Sprint(j), Categories: make([]string, c.categories)}
-			for k := range c.categories {
-				d.Features[j].Categories[k] = fmt.Sprint(k)
-			}
-			column := make([]float32, n)
-			for i := range column {
-				column[i] = float32((i*7 + j) % c.categories)
-			}
-			d.Columns = append(d.Columns, column)
-		}
-		b.Run(fmt.Sprintf("columns=%d/categories=%d", c.columns, c.categories), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, _, err := (OneHot{}).Fit(b.Context(), d); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// Of 10 columns.
 func BenchmarkPrepareRow(b *testing.B) {
 	d := motley(200)
 	t := fit(b, Prepare{}, d).(*program)

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
 	"github.com/obliqua-ml/obliqua/internal/groups"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 

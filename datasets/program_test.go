@@ -6,13 +6,13 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // A sheet is a table as a person sees it: its cells are float64, string or, if missing, nil.
@@ -288,9 +288,7 @@ func TestApplyRow(t *testing.T) {
 		{dst, slices.Replace(slices.Clone(row), 6, 7, 5), `of column "four", is 5; want a code of one of its 5 categories`},
 		{dst, slices.Replace(slices.Clone(row), 6, 7, 0.5), `of column "four", is 0.5; want a code`},
 	} {
-		if err := f.ApplyRow(c.dst, c.row); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want … %s", err, c.want)
-		}
+		readtest.WantError(t, f.ApplyRow(c.dst, c.row), c.want)
 	}
 }
 
@@ -310,27 +308,27 @@ func TestNewTransform(t *testing.T) {
 			[][]float32{{5, nan32, 2}, {5, 6, 7}, {0, 1, 0}, {0, 1, 1}, {0, 1, nan32}})
 	}
 	for _, c := range []struct {
-		column Column
-		want   string
+		from int
+		ops  []Op
+		want string
 	}{
-		{Column{From: 3}, "made from column 3 of 3"},
-		{Column{From: -1}, "made from column -1 of 3"},
-		{Column{Ops: []Op{{Do: "log"}}}, `operation "log"; want one of ["is" "missing"`},
-		{Column{Ops: []Op{{Do: "codes", Numbers: []float64{1}}}}, "can't follow on a column that is numeric"},
-		{Column{From: 2, Ops: []Op{{Do: "codes", Numbers: []float64{1, 2}}}}, `"codes" with 2 numbers can't follow`},
-		{Column{From: 2, Ops: []Op{{Do: "scale", Numbers: []float64{1, 2}}}},
+		{3, nil, "made from column 3 of 3"},
+		{-1, nil, "made from column -1 of 3"},
+		{0, []Op{{Do: "log"}}, `operation "log"; want one of ["is" "missing"`},
+		{0, []Op{op(opCodes, 1)}, "can't follow on a column that is numeric"},
+		{2, []Op{op(opCodes, 1, 2)}, `"codes" with 2 numbers can't follow`},
+		{2, []Op{op(opScale, 1, 2)},
 			"on a column that is categorical, of 2 categories"},
-		{Column{From: 2, Ops: []Op{{Do: "number"}, {Do: "number"}}},
+		{2, []Op{op(opNumber), op(opNumber)},
 			`"number" with 0 numbers can't follow on a column that is numeric`},
-		{Column{From: 2, Ops: []Op{{Do: "fill", Numbers: []float64{2}}}}, `"fill" with 1 numbers can't follow`},
-		{Column{Ops: []Op{{Do: "scale", Numbers: []float64{1, 0}}}}, "a scale above 0"},
-		{Column{Ops: []Op{{Do: "line", Numbers: []float64{1, 0}}}}, "with 2 numbers can't follow"},
-		{Column{Ops: []Op{{Do: "line", Numbers: []float64{1, 0, 1, 2}}}}, "ascending x"},
-		{Column{Ops: []Op{{Do: "fill", Numbers: []float64{math.Inf(1)}}}}, "want finite numbers"},
+		{2, []Op{op(opFill, 2)}, `"fill" with 1 numbers can't follow`},
+		{0, []Op{op(opScale, 1, 0)}, "a scale above 0"},
+		{0, []Op{op(opLine, 1, 0)}, "with 2 numbers can't follow"},
+		{0, []Op{op(opLine, 1, 0, 1, 2)}, "ascending x"},
+		{0, []Op{op(opFill, math.Inf(1))}, "want finite numbers"},
 	} {
-		if _, err := NewTransform(before, []Column{c.column}); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want … %s", c.column, err, c.want)
-		}
+		_, err := NewTransform(before, []Column{{"c", c.from, c.ops}})
+		readtest.WantError(t, err, c.want)
 	}
 	if _, err := NewTransform(before, nil); err == nil {
 		t.Error("no columns: no error")
@@ -341,9 +339,7 @@ func TestNewTransform(t *testing.T) {
 func TestThen(t *testing.T) {
 	d := colours()
 	p, made, err := Impute{}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(err)
 	q := fit(t, OneHot{}, made)
 	want := apply(t, q, apply(t, p, d))
 	for _, c := range []struct {

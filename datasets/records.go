@@ -8,7 +8,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // Records reads a table from text one record after another, for tables that are larger than

@@ -10,27 +10,29 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 // Numbers of more than 24 bits are what the file says, whatever reader has them.
 func TestLongNumbers(t *testing.T) {
-	for name, number := range map[string]func(i int) float64{
-		"keys of 13 digits":    func(i int) float64 { return 1_000_000_000_000 + float64(i) },
-		"milliseconds":         func(i int) float64 { return 1_700_000_000_000 + float64(i*37) },
-		"days in milliseconds": func(i int) float64 { return 1_400_000_000_000 + 86_400_000*float64(i) },
-		"2²⁴":                  func(i int) float64 { return 1<<24 + float64(i) },
-		"northing in cm":       func(i int) float64 { return 5_400_123.45 + float64(i)/100 },
-		"far from zero":        func(i int) float64 { return 1e6 + float64(i)*1e-5 },
-		"tiny":                 func(i int) float64 { return 1e-60 * float64(1+i) },
-		"huge":                 func(i int) float64 { return 1e300 + 1e297*float64(i) },
-		"one zero among the times": func(i int) float64 {
-			if i == 7 {
-				return 0
-			}
-			return 1_700_000_000_000 + float64(i)
-		},
+	for name, c := range map[string]struct{ from, step, seventh float64 }{
+		"keys of 13 digits":        {1_000_000_000_000, 1, 7},
+		"milliseconds":             {1_700_000_000_000, 37, 7},
+		"days in milliseconds":     {1_400_000_000_000, 86_400_000, 7},
+		"2²⁴":                      {1 << 24, 1, 7},
+		"northing in cm":           {5_400_123.45, 0.01, 7},
+		"far from zero":            {1e6, 1e-5, 7},
+		"tiny":                     {1e-60, 1e-60, 7},
+		"huge":                     {1e300, 1e297, 7},
+		"one zero among the times": {1_700_000_000_000, 1, -1_700_000_000_000},
 	} {
+		number := func(i int) float64 {
+			if i == 7 {
+				return c.from + c.seventh*c.step
+			}
+			return c.from + float64(i)*c.step
+		}
 		const n = 400
 		var text strings.Builder
 		text.WriteString("x,y\n")
@@ -41,10 +43,7 @@ func TestLongNumbers(t *testing.T) {
 			rows, labels = append(rows, []float64{v}), append(labels, k%2)
 		}
 		read := readString(t, text.String(), CSV{})
-		made, err := FromRows(rows, labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := must.Value(FromRows(rows, labels))
 		for from, d := range map[string]*Dataset{"CSV": read, "FromRows": made} {
 			f, distinct := d.Features[0], map[float32]bool{}
 			for k, row := range rows {
@@ -71,7 +70,8 @@ func TestLongNumbers(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprintf(&b, "%d,%d\n%d,%d\n", i*1_000_000_007, i%2, i*1_000_000_007+1, i%2)
 	}
-	if d := readString(t, b.String(), CSV{}); len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "400 different numbers, of which") {
+	if d := readString(t, b.String(), CSV{}); len(d.Notes) != 1 ||
+		!strings.Contains(d.Notes[0], "400 different numbers, of which") {
 		t.Errorf("notes %q", d.Notes)
 	}
 }
@@ -79,18 +79,15 @@ func TestLongNumbers(t *testing.T) {
 // Ordinary numbers have no scale, and are rounded to the nearest float32.
 func TestPlainNumbersHaveNoScale(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		numbers := rapid.SliceOfN(rapid.OneOf(rapid.Map(rapid.IntRange(-1e6, 1e6), func(i int) float64 { return float64(i) / 100 }),
-			rapid.Map(rapid.IntRange(-1<<24, 1<<24),
-				func(i int) float64 { return float64(i) })), 1, 300).Draw(t, "numbers")
+		cents := rapid.Map(rapid.IntRange(-1e6, 1e6), func(i int) float64 { return float64(i) / 100 })
+		numbers := rapid.SliceOfN(rapid.OneOf(cents,
+			rapid.Map(rapid.IntRange(-1<<24, 1<<24), func(i int) float64 { return float64(i) })), 1, 300).Draw(t, "numbers")
 		var b strings.Builder
 		b.WriteString("x\n")
 		for _, v := range numbers {
 			fmt.Fprintln(&b, v)
 		}
-		d, err := CSV{NoTarget: true}.Read(context.Background(), strings.NewReader(b.String()), "f")
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Value(CSV{NoTarget: true}.Read(context.Background(), strings.NewReader(b.String()), "f"))
 		for i, v := range numbers {
 			want, err := strconv.ParseFloat(fmt.Sprint(v), 32)
 			if err != nil || d.Features[0].Scale != (Scale{}) || d.Columns[0][i] != float32(want) {
@@ -107,34 +104,25 @@ func TestRescale(t *testing.T) {
 	if train.Features[0].Scale == other.Features[0].Scale {
 		t.Fatal("the scales are equal")
 	}
-	transform, _, err := Standardise{}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := transform.Apply(t.Context(), other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	transform := fit(t, Standardise{}, train)
+	got := must.Value(transform.Apply(t.Context(), other))
 	sd := math.Sqrt(2.0 / 3)
 	if math.IsNaN(sd) || got.Columns[0][0] < 0.9 {
 		t.Fatalf("standardised %v", got.Columns[0])
 	}
 	for i, v := range []float64{1, 7, 9} { // from the mean
-		if want := v / sd; math.Abs(float64(got.Columns[0][i])-want) > 1e-5*want && math.Abs(float64(got.Columns[0][i])-v) > 1e-5*v {
+		if want := v / sd; math.Abs(float64(got.Columns[0][i])-want) > 1e-5*want &&
+			math.Abs(float64(got.Columns[0][i])-v) > 1e-5*v {
 			t.Errorf("row %d: %v; want %v", i, got.Columns[0][i], want)
 		}
 	}
-	saved, err := MarshalTransform(transform)
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved := must.Value(MarshalTransform(transform))
 	loaded, columns, err := UnmarshalTransform(saved)
 	if err != nil || columns[0].Scale != train.Features[0].Scale {
 		t.Fatalf("columns %+v, error %v", columns, err)
 	}
-	again, err := loaded.Apply(t.Context(), other)
-	if err != nil || !same(again.Columns[0], got.Columns[0]) {
-		t.Errorf("loaded: %v, error %v", again, err)
+	if again := apply(t, loaded, other); !same(again.Columns[0], got.Columns[0]) {
+		t.Errorf("loaded: %v", again)
 	}
 	row, err := train.Schema().Record(map[string]any{"x": 1700000000009.0})
 	if err != nil || train.Features[0].Scale.Value(row[0]) != 1700000000009 {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // A cellScanner splits text into cells, some of which are quoted. The readers of CSV and of

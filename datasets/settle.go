@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // note adds what is said of a column, unless that is nothing.

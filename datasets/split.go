@@ -49,11 +49,7 @@ func (k KFold) Folds(d *Dataset) ([]Fold, error) {
 	if err := d.checkGroups(n); err != nil {
 		return nil, err
 	}
-	if _, units := groups.Number(d.Groups, n); parts < 2 || parts > units {
-		what := "rows"
-		if d.Groups != nil {
-			what = "groups"
-		}
+	if units, what := d.units(); parts < 2 || parts > units {
 		return nil, fmt.Errorf("datasets: %d folds of %s with %d %s; want at least 2, and no more than %[4]s",
 			parts, d.label(), units, what)
 	}
@@ -128,6 +124,15 @@ func (d *Dataset) deal(shares []float64, stratified bool, rng *rand.Rand) ([][]i
 	return parts, nil
 }
 
+// units returns how many groups or, without these, rows there are to divide.
+func (d *Dataset) units() (n int, what string) {
+	if d.Groups == nil {
+		return d.N(), "rows"
+	}
+	_, n = groups.Number(d.Groups, d.N())
+	return n, "groups"
+}
+
 func (d *Dataset) errStratify() error {
 	return fmt.Errorf("datasets: %s has no classes to stratify by", d.label())
 }
@@ -164,46 +169,27 @@ func (h Holdout) Split(d *Dataset) (train, test *Dataset, err error) {
 	}
 	share, n := cmp.Or(h.Test, 0.25), d.N()
 	rng := rand.New(rand.NewPCG(h.Seed, holdoutStream))
-	if d.Groups != nil {
-		return h.splitGroups(d, share, rng)
+	parts := make([][]int32, 2)
+	switch {
+	case !(share > 0 && share < 1):
+	case d.Groups != nil:
+		parts, err = d.deal([]float64{1 - share, share}, h.Stratified, rng)
+	default:
+		var order []int32
+		order, err = shuffled(d, h.Stratified, rng)
+		m := int(math.Round(share * float64(n)))
+		for i, row := range order {
+			k := (i+1)*m/n - i*m/n // m of n, evenly spaced, as Bresenham draws a line
+			parts[k] = append(parts[k], row)
+		}
 	}
-	m := int(math.Round(share * float64(n)))
-	if !(share > 0 && share < 1) || m == 0 || m == n {
-		return nil, nil, fmt.Errorf(
-			"datasets: a share of %v of %s with %d rows; want one that leaves rows in both parts",
-			share,
-			d.label(),
-			n,
-		)
-	}
-	order, err := shuffled(d, h.Stratified, rng)
 	if err != nil {
 		return nil, nil, err
 	}
-	var f Fold
-	for i, row := range order {
-		if (i+1)*m/n > i*m/n { // m of n, evenly spaced, as Bresenham draws a line
-			f.Test = append(f.Test, row)
-		} else {
-			f.Train = append(f.Train, row)
-		}
-	}
-	slices.Sort(f.Train)
-	slices.Sort(f.Test)
-	train, test = f.Split(d)
-	return train, test, nil
-}
-
-func (h Holdout) splitGroups(d *Dataset, share float64, rng *rand.Rand) (train, test *Dataset, err error) {
-	parts := make([][]int32, 2)
-	if share > 0 && share < 1 {
-		if parts, err = d.deal([]float64{1 - share, share}, h.Stratified, rng); err != nil {
-			return nil, nil, err
-		}
-	}
 	if len(parts[0]) == 0 || len(parts[1]) == 0 {
-		return nil, nil, fmt.Errorf(
-			"datasets: a share of %v of %s with groups; want one that leaves groups in both parts", share, d.label())
+		units, what := d.units()
+		return nil, nil, fmt.Errorf("datasets: a share of %v of %s with %d %s; want one that leaves %[4]s in both parts",
+			share, d.label(), units, what)
 	}
 	slices.Sort(parts[0])
 	slices.Sort(parts[1])

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 
 	"pgregory.net/rapid"
 )
@@ -39,6 +39,28 @@ func checkFold(t *rapid.T, f Fold, n int) {
 	}
 }
 
+// checkKFold returns the folds, which must test on each row once, and be the same for the same seed.
+func checkKFold(t *rapid.T, k KFold, d *Dataset) []Fold {
+	folds := must.Value(k.Folds(d))
+	if len(folds) != k.K {
+		t.Fatalf("%d folds; want %d", len(folds), k.K)
+	}
+	tested := make([]int, d.N())
+	for _, f := range folds {
+		checkFold(t, f, d.N())
+		for _, i := range f.Test {
+			tested[i]++
+		}
+	}
+	if slices.Min(tested) != 1 || slices.Max(tested) != 1 {
+		t.Fatalf("rows were tested on %v times", tested)
+	}
+	if again, _ := k.Folds(d); !reflect.DeepEqual(folds, again) {
+		t.Fatal("the same seed gave other folds")
+	}
+	return folds
+}
+
 func TestKFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		labels := rapid.SliceOfN(rapid.Int32Range(0, 3), 2, 60).Draw(t, "labels")
@@ -46,33 +68,17 @@ func TestKFold(t *testing.T) {
 		d := labelled(labels, 4)
 		k := KFold{K: rapid.IntRange(2, n).Draw(t, "k"), Stratified: rapid.Bool().Draw(t, "stratified"),
 			Seed: rapid.Uint64().Draw(t, "seed")}
-		folds := must.Value(k.Folds(d))
-		if len(folds) != k.K {
-			t.Fatalf("%d folds; want %d", len(folds), k.K)
-		}
-		tested := make([]int, n)
 		low, high := slices.Repeat([]int{n}, 5), make([]int, 5) // by class, and of all
-		for _, f := range folds {
-			checkFold(t, f, n)
+		for _, f := range checkKFold(t, k, d) {
 			_, test := f.Split(d)
 			for c, count := range append(test.ClassCounts(), len(f.Test)) {
 				low[c], high[c] = min(low[c], count), max(high[c], count)
 			}
-			for _, row := range f.Test {
-				tested[row]++
-			}
-		}
-		if slices.Min(tested) != 1 || slices.Max(tested) != 1 {
-			t.Fatalf("rows were tested on %v times", tested)
 		}
 		for c := range low {
 			if (k.Stratified || c == 4) && high[c]-low[c] > 1 {
 				t.Fatalf("class %d has from %d to %d rows a fold", c, low[c], high[c])
 			}
-		}
-		again, _ := k.Folds(d)
-		if !reflect.DeepEqual(folds, again) {
-			t.Fatal("the same seed gave other folds")
 		}
 	})
 	d := labelled(make([]int32, 100), 1)
@@ -97,9 +103,7 @@ func TestHoldout(t *testing.T) {
 		h := Holdout{Test: float64(m) / float64(n), Stratified: rapid.Bool().Draw(t, "stratified"),
 			Seed: rapid.Uint64().Draw(t, "seed")}
 		train, test, err := h.Split(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(err)
 		if test.N() != m {
 			t.Fatalf("%d rows to test on; want %d", test.N(), m)
 		}
@@ -151,9 +155,7 @@ func TestSplitErrors(t *testing.T) {
 func writeFile(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "folds.txt")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -203,64 +205,37 @@ func TestReadFoldsErrors(t *testing.T) {
 		if want := "datasets: " + path + test.want; err == nil || err.Error() != want {
 			t.Errorf("%q:\ngot  %v\nwant %s", test.text, err, want)
 		}
-		if _, err := test.read(t.Context(), path+".gone", 4); err == nil || !strings.Contains(err.Error(), path) {
-			t.Errorf("absent file: %v", err)
-		}
+		_, err = test.read(t.Context(), path+".gone", 4)
+		readtest.WantError(t, err, path)
 	}
 }
 
 // The published folds fit the published data.
 func TestPublishedFolds(t *testing.T) {
 	dir := readtest.DataDir(t)
-	const suffix = "_partitions.txt.gz"
-	paths, err := filepath.Glob(filepath.Join(dir, "sporf", "partitions", "*"+suffix))
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no partitions: %v", err)
-	}
-	partitions, kfolds := 0, 0
-	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), suffix)
-		file := filepath.Join(dir, "sporf", "data", name+".csv.gz")
-		if _, err := os.Stat(file); err != nil {
-			continue
+	for _, c := range []struct {
+		paths, suffix, data string
+		o                   CSV
+		read                func(context.Context, string, int) ([]Fold, error)
+		folds               int
+	}{
+		{"sporf/partitions/*", "_partitions.txt.gz", "sporf/data/", CSV{NoHeader: true}, ReadPartition, 5},
+		{"fd_folds/*", ".kfold.txt.gz", "csv/fd_", CSV{}, ReadKFold, 4},
+	} {
+		fit := 0
+		for _, path := range must.Value(filepath.Glob(filepath.Join(dir, c.paths+c.suffix))) {
+			file := filepath.Join(dir, c.data+strings.TrimSuffix(filepath.Base(path), c.suffix)+".csv.gz")
+			if _, err := os.Stat(file); err != nil {
+				continue
+			}
+			fit++
+			d := must.Value(ReadCSV(t.Context(), file, c.o))
+			if folds, err := c.read(t.Context(), path, d.N()); err != nil || len(folds) != c.folds {
+				t.Errorf("%s: %d folds, error %v; want %d", path, len(folds), err, c.folds)
+			}
 		}
-		d, err := ReadCSV(t.Context(), file, CSV{NoHeader: true})
-		if err != nil {
-			t.Error(err)
-			continue
+		if fit == 0 {
+			t.Errorf("%s: no folds fit a data set", c.paths)
 		}
-		folds, err := ReadPartition(t.Context(), path, d.N())
-		if err != nil {
-			t.Error(err)
-		} else if len(folds) != 5 {
-			t.Errorf("%s: %d folds; want 5", name, len(folds))
-		}
-		partitions++
-	}
-	const end = ".kfold.txt.gz"
-	if paths, err = filepath.Glob(filepath.Join(dir, "fd_folds", "*"+end)); err != nil || len(paths) == 0 {
-		t.Fatalf("no folds: %v", err)
-	}
-	for _, path := range paths {
-		name := strings.TrimSuffix(filepath.Base(path), end)
-		file := filepath.Join(dir, "csv", "fd_"+name+".csv.gz")
-		if _, err := os.Stat(file); err != nil {
-			continue
-		}
-		d, err := ReadCSV(t.Context(), file, CSV{})
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		folds, err := ReadKFold(t.Context(), path, d.N())
-		if err != nil {
-			t.Error(err)
-		} else if len(folds) != 4 {
-			t.Errorf("%s: %d folds; want 4", name, len(folds))
-		}
-		kfolds++
-	}
-	if partitions == 0 || kfolds == 0 {
-		t.Errorf("%d partitions and %d k-fold files fit a data set", partitions, kfolds)
 	}
 }

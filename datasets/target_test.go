@@ -5,12 +5,12 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func near(t *testing.T, what string, got float32, want float64) {
@@ -20,38 +20,27 @@ func near(t *testing.T, what string, got float32, want float64) {
 	}
 }
 
-// By hand: red has rows 0, 1, 2 and blue row 3; row 4 is missing.
+// By hand: red has rows 0, 1, 2 and blue row 3; row 4 is missing. TestStepsByDefinition checks more codes.
 func TestTargetEncodingByHand(t *testing.T) {
 	d := &Dataset{
 		Features: []Feature{{Name: "colour", Categories: []string{"red", "blue", "green"}}, {Name: "size"}},
 		Columns:  [][]float32{{0, 0, 0, 1, nan32}, {5, 6, 7, 8, 9}},
 		Labels:   []int32{1, 1, 0, 0, 1}, Classes: []string{"n", "y"},
 	}
-	f, _, err := TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 1}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := f.Apply(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fit(t, TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 1}, d)
+	out := must.Value(f.Apply(t.Context(), d))
 	if want := []string{"colour|y", "size"}; !slices.Equal(out.FeatureNames(), want) || out.Features[0].Categories != nil {
 		t.Errorf("columns %q, want %q", out.FeatureNames(), want)
 	}
-	lambda := func(n float64) float64 { return 1 / (1 + math.Exp(-(n - 2))) }
 	const prior = 3. / 5
-	near(t, "red", out.Columns[0][0], lambda(3)*2/3+(1-lambda(3))*prior)
-	near(t, "blue", out.Columns[0][3], (1-lambda(1))*prior)
-	near(t, "missing", out.Columns[0][4], prior)
 	near(t, "a number", out.Columns[1][2], 7)
 	other := &Dataset{Features: []Feature{{Name: "colour", Categories: []string{"violet", "green", "red"}},
 		{Name: "size"}}, Columns: [][]float32{{0, 1, 2}, {1, 1, 1}}}
-	if out, err = f.Apply(t.Context(), other); err != nil {
-		t.Fatal(err)
-	}
+	out = must.Value(f.Apply(t.Context(), other))
 	near(t, "unseen", out.Columns[0][0], prior)
 	near(t, "listed without a row", out.Columns[0][1], prior)
-	near(t, "red by name", out.Columns[0][2], lambda(3)*2/3+(1-lambda(3))*prior)
+	lambda := 1 / (1 + math.Exp(2-3))
+	near(t, "red by name", out.Columns[0][2], lambda*2/3+(1-lambda)*prior)
 	training := must.Value(ApplyTraining(t.Context(), f, d))
 	if out, _ = f.Apply(t.Context(), d); !reflect.DeepEqual(training.Columns, out.Columns) {
 		t.Error("with one fold, training rows are encoded in another way")
@@ -64,19 +53,14 @@ func TestTargetEncodingOfValuesAndClasses(t *testing.T) {
 		Columns:  [][]float32{{0, 0, 1}},
 		Values:   []float64{1, 4, 10}, Weights: []float32{2, 1, 1},
 	}
-	out, err := ApplyTraining(t.Context(), fit(t, TargetEncoding{MinRows: 3, Smoothing: 1, Folds: 1}, d), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Value(ApplyTraining(t.Context(), fit(t, TargetEncoding{MinRows: 3, Smoothing: 1, Folds: 1}, d), d))
 	const prior = (2*1 + 4 + 10) / 4.
 	near(t, "mean of a, of weight 3", out.Columns[0][0], 0.5*2+0.5*prior)
 	if out.Features[0].Name != "c|mean" {
 		t.Errorf("column %q", out.Features[0].Name)
 	}
 	d.Values, d.Weights, d.Labels, d.Classes = nil, nil, []int32{0, 2, 1}, []string{"k", "l", "m"}
-	if out, err = ApplyTraining(t.Context(), fit(t, TargetEncoding{Folds: 1}, d), d); err != nil {
-		t.Fatal(err)
-	}
+	out = must.Value(ApplyTraining(t.Context(), fit(t, TargetEncoding{Folds: 1}, d), d))
 	if got := out.FeatureNames(); !slices.Equal(got, []string{"c|l", "c|m"}) {
 		t.Errorf("columns %q, want one for each class but the first", got)
 	}
@@ -125,11 +109,7 @@ func TestTargetEncodingDoesNotLeak(t *testing.T) {
 		}
 		one := e
 		one.Folds = 1
-		g, _, err := one.Fit(t.Context(), d.Subset(rest))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := must.Value(g.Apply(t.Context(), d))
+		out := apply(t, fit(t, one, d.Subset(rest)), d)
 		if math.Abs(float64(out.Columns[0][i]-before[i])) > 1e-6 {
 			t.Fatalf("row %d is encoded as %v, by the other folds as %v", i, before[i], out.Columns[0][i])
 		}
@@ -137,12 +117,7 @@ func TestTargetEncodingDoesNotLeak(t *testing.T) {
 }
 
 func encodedTraining(t *rapid.T, e TargetEncoding, d *Dataset) []float32 {
-	f, _, err := Steps{e}.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := must.Value(ApplyTraining(context.Background(), f, d))
-	return out.Columns[0]
+	return must.Value(ApplyTraining(context.Background(), fit(t, Steps{e}, d), d)).Columns[0]
 }
 
 func TestTargetEncodingErrors(t *testing.T) {
@@ -166,13 +141,10 @@ func TestTargetEncodingErrors(t *testing.T) {
 		{TargetEncoding{Folds: 6}, &labelled, "6 folds of 5 rows"},
 		{TargetEncoding{Folds: 5}, &weightless, "a fold leaves no rows of weight"},
 	} {
-		if _, _, err := c.e.Fit(t.Context(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want … %s", c.e, err, c.want)
-		}
+		_, _, err := c.e.Fit(t.Context(), c.d)
+		readtest.WantError(t, err, c.want)
 	}
 	f := fit(t, TargetEncoding{Folds: 2}, &labelled)
-	if _, err := ApplyTraining(t.Context(), f, labelled.Subset([]int32{1})); err == nil || !strings.Contains(err.Error(),
-		"want the training data, of 5 rows") {
-		t.Errorf("error %v", err)
-	}
+	_, err := ApplyTraining(t.Context(), f, labelled.Subset([]int32{1}))
+	readtest.WantError(t, err, "want the training data, of 5 rows")
 }

@@ -64,9 +64,6 @@ func (u *unpacking) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// rowsBetweenLooks is the number of short rows after which a loop looks at its context.
-const rowsBetweenLooks = 1 << 12
-
 // readFile reads a data set from a file and names it after the file.
 func readFile(ctx context.Context, path string,
 	read func(context.Context, io.Reader, string) (*Dataset, error)) (*Dataset, error) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // WithTarget returns d with one of its columns as the target, without the rows in which that is missing. It may be

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func table(t *testing.T, text string) *Dataset {
@@ -33,9 +34,7 @@ func TestWithTarget(t *testing.T) {
 		{"#3", true, []float32{1, 2, 4}, nil, nil, []float64{7, 3, 7}},
 	} {
 		got := must.Value(d.WithTarget(test.column, test.regression))
-		if err := got.Check(); err != nil {
-			t.Error(err)
-		}
+		must.Do(got.Check())
 		size := slices.Index(got.FeatureNames(), "size")
 		if !slices.Equal(got.Column(nil, size), test.rows) || !slices.Equal(got.Labels, test.labels) || got.P() != 2 ||
 			!slices.Equal(got.Classes, test.classes) || !slices.Equal(got.Values, test.values) {
@@ -88,10 +87,8 @@ func TestWithTargetErrors(t *testing.T) {
 		{d, "none", true, `all cells of column "none" are missing`},
 		{d.Select(1), "size", true, "the only column"},
 	} {
-		if _, err := test.d.WithTarget(test.column, test.regression); err == nil ||
-			!strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", test.column, err, test.want)
-		}
+		_, err := test.d.WithTarget(test.column, test.regression)
+		readtest.WantError(t, err, test.want)
 	}
 }
 
@@ -135,9 +132,7 @@ func TestRecordErrors(t *testing.T) {
 		var cells map[string]any
 		must.Do(json.Unmarshal([]byte(test.text), &cells))
 		_, err := recordSchema.Record(cells)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", test.text, err, test.want)
-		}
+		readtest.WantError(t, err, test.want)
 		if strings.Contains(test.text, "sise") != errors.Is(err, ErrSchema) {
 			t.Errorf("%s: wraps ErrSchema: %v", test.text, errors.Is(err, ErrSchema))
 		}

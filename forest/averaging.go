@@ -15,8 +15,8 @@ import (
 // Of 20 rows or more a twentieth, or about 1000, is left out by two members. Half of the mean squared difference of
 // their predictions is the variance s² of a member, and the mean of K members has a squared error that is lower by
 // (1 − 1/K)·s²: the ambiguity of Krogh and Vedelsby (Neural network ensembles, cross validation, and active learning,
-// 1995). So a row's gain is (1 − 1/K)/2 times the squared difference. Probabilities and values with LogLink are treated as if
-// they were averaged themselves.
+// 1995). So a row's gain is (1 − 1/K)/2 times the squared difference. Probabilities and values with LogLink are treated
+// as if they were averaged themselves.
 //
 // train must be the training data, and out what [Forest.OutOfBag] returns of them. AveragingGains returns an error
 // where that does.

@@ -188,37 +188,6 @@ func oracleBags(f *Forest, train *datasets.Dataset, chosen func(tree int) bool) 
 	return func(c Calibration) float64 { return oracleLoss(proba, labels, weights, c) }, trees / float64(len(labels))
 }
 
-// All trees say 0.9 for the side of a row, which is right for 3 of 4 rows. Two classes and
-// equal trees leave nothing else to fit, so the calibrated probability is the smoothed share.
-func TestCalibrateMeetsTheObservedShare(t *testing.T) {
-	const n = 400
-	f := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"}, Rule: Average, Rows: n, Seed: 7}
-	for range 30 {
-		tree := Tree{Classes: 2, Nodes: []Node{{Split: 0, Next: 2, Value: 0}}}
-		tree.Nodes = append(tree.Nodes, tree.DistLeaf([]float32{9, 1}, 10))
-		tree.Nodes = append(tree.Nodes, tree.DistLeaf([]float32{1, 9}, 10))
-		f.Trees = append(f.Trees, tree)
-	}
-	train := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, n)},
-		Classes: f.Classes, Labels: make([]int32, n)}
-	for i := range n {
-		side := i % 2
-		train.Columns[0][i] = float32(2*side - 1)
-		train.Labels[i] = int32(side)
-		if i/2%4 == 3 {
-			train.Labels[i] = int32(1 - side)
-		}
-	}
-	c := must.Value(Calibrate(t.Context(), f, train))
-	const want = (0.75*n + 0.5) / (n + 1)
-	if got := must.Value(c.Proba(t.Context(), train))[0][0]; math.Abs(got-want) > 1e-6 {
-		t.Errorf("probability %v; want %v", got, want)
-	}
-	if got := must.Value(f.Proba(t.Context(), train))[0][0]; math.Abs(got-0.9) > 1e-6 {
-		t.Errorf("the forest itself gives %v; want 0.9 as before", got)
-	}
-}
-
 // Many more blocks of rows than cores, and fewer.
 func TestCalibrateOnAnyNumberOfCores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
@@ -285,65 +254,6 @@ func TestCalibrateOfNothingToLearn(t *testing.T) {
 	}
 }
 
-func BenchmarkCalibrate(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	f := drawForestBy(rng, Average, 10, 10, 100)
-	f.Rows = 20_000
-	train := drawData(rng, f, f.Rows)
-	for b.Loop() {
-		must.Value(Calibrate(b.Context(), f, train))
-	}
-}
-
-// calibratedStumps grows trees of one split, which depend on their number alone, and calibrates them if all are grown.
-type calibratedStumps struct{}
-
-func (l calibratedStumps) Fit(ctx context.Context, train *datasets.Dataset) (*Forest, error) {
-	return l.Grow(ctx, train, Options{})
-}
-
-func (calibratedStumps) Grow(ctx context.Context, train *datasets.Dataset, o Options) (*Forest, error) {
-	f := &Forest{Features: train.FeatureNames(), Classes: train.Classes, Rule: Average, Rows: train.N(),
-		Trees: make([]Tree, 6)}
-	first, last, err := o.Begin(f)
-	if err != nil {
-		return nil, err
-	}
-	for t := first; t < last; t++ {
-		tree := Tree{Classes: 2, Nodes: []Node{{Split: 0, Next: 2, Value: float32(t - 3)}}}
-		tree.Nodes = append(tree.Nodes, tree.DistLeaf([]float32{3, 1}, 4), tree.DistLeaf([]float32{1, float32(t + 1)}, 4))
-		f.Trees[t] = tree
-	}
-	if o.First != 0 || o.Last != 0 {
-		return f, nil
-	}
-	return Calibrate(ctx, f, train)
-}
-
-// Parts aren't calibrated; the joined forest can be, and is then the one that was grown whole.
-func TestCalibrateInParts(t *testing.T) {
-	of := &Forest{Features: []string{"x"}, Classes: []string{"a", "b"},
-		Trees: []Tree{{Classes: 2, Nodes: []Node{ClassLeaf(0, 1)}}}}
-	train := drawData(rand.New(rand.NewPCG(3, 4)), of, 60)
-	whole, err := calibratedStumps{}.Fit(t.Context(), train)
-	if err != nil || whole.Calibration == (Calibration{}) {
-		t.Fatalf("%+v, %v", whole, err)
-	}
-	var parts []*Part
-	for lo := 0; lo < 6; lo += 3 {
-		p := must.Value(FitPart(t.Context(), calibratedStumps{}, train, lo, lo+3))
-		parts = append(parts, p)
-	}
-	joined, err := Join(parts...)
-	if err != nil || joined.Calibration != (Calibration{}) {
-		t.Fatalf("%+v, %v; want no calibration", joined, err)
-	}
-	if joined, err = Calibrate(t.Context(), joined, train); err != nil ||
-		!bytes.Equal(encode(joined), encode(whole)) {
-		t.Errorf("joined and calibrated: %+v, %v; want %+v", joined, err, whole)
-	}
-}
-
 // What is said of some of the rows is what is said of these rows when all are asked for.
 func TestCalibrationOfSpacedRows(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -365,24 +275,6 @@ func TestCalibrationOfSpacedRows(t *testing.T) {
 				t.Fatalf("half %d: row %d is said to be %v by %d trees; want %v and %d",
 					h, r, some[h].sums[3*i:3*i+3], some[h].trees[i], all[h].sums[3*r:3*r+3], all[h].trees[r])
 			}
-		}
-	}
-}
-
-// Votes and probabilities of very many classes are refused before memory is asked for.
-func TestTooManyCells(t *testing.T) {
-	f := &Forest{Features: []string{"x"}, Classes: make([]string, 1<<20), Rows: 1 << 12}
-	f.Trees = []Tree{{Classes: 1 << 20, Nodes: []Node{ClassLeaf(0, 1)}}}
-	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{make([]float32, 1<<12)}}
-	d.Labels, d.Classes = make([]int32, 1<<12), f.Classes
-	for name, ask := range map[string]func() error{
-		"Votes":    func() error { _, err := f.Votes(t.Context(), d); return err },
-		"Proba":    func() error { _, err := f.Proba(t.Context(), d); return err },
-		"OutOfBag": func() error { _, err := f.OutOfBag(t.Context(), d); return err },
-	} {
-		err := ask()
-		if err == nil || !strings.Contains(err.Error(), "4096 rows × 1048576 classes; want at most 2147483648") {
-			t.Errorf("%s: error %v", name, err)
 		}
 	}
 }

@@ -1,10 +1,7 @@
 package forest
 
 import (
-	"fmt"
-	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -56,98 +53,6 @@ func sideOf(fn *Function, v float32) bool {
 	return fn.MissingLeft
 }
 
-// A pool gives back sets that lie between other functions, and its memory can be used again.
-func TestPoolOfSets(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	var pool Pool
-	for range 50 {
-		pool.reset()
-		var want []Function
-		for range rng.IntN(9) {
-			fn := drawSet(rng, int32(rng.IntN(3)))
-			if rng.IntN(3) == 0 {
-				fn = drawFunction(rng, 3, drawFeatures(rng, 3, 3))
-			}
-			if split := pool.Add(fn); split >= firstStored {
-				want = append(want, pool.At(split))
-				if fn.Kind == Set && !reflect.DeepEqual(want[len(want)-1], fn) {
-					t.Fatalf("%+v became %+v", fn, want[len(want)-1])
-				}
-			}
-		}
-		if err := pool.validate(3); err != nil {
-			t.Fatal(err)
-		}
-		copied := pool.trimmed()
-		for k, fn := range want {
-			if got := copied.At(int32(firstStored + k)); fmt.Sprint(got) != fmt.Sprint(fn) {
-				t.Fatalf("function %d is %+v; want %+v", k, got, fn)
-			}
-		}
-	}
-}
-
-// Blocks of rows, single rows and the plain walk reach the same leaves, also for numbers that no category has.
-func TestSetsReachTheSameLeaves(t *testing.T) {
-	skipShort(t)
-	rng := rand.New(rand.NewPCG(3, 4))
-	met := 0
-	for trial := range 60 {
-		p, n := 1+rng.IntN(5), []int{3, 40, 3000}[trial%3]
-		f := withSets(rng, p, []int{0, 2, 3}[trial%3], 2)
-		d := &datasets.Dataset{Features: make([]datasets.Feature, p)}
-		for j := range p {
-			column := make([]float32, n)
-			for i := range column {
-				switch column[i] = gridNumber(rng); {
-				case rng.IntN(5) == 0:
-					column[i] = float32(math.NaN())
-				case f.Categories[j] != nil:
-					column[i] = float32(rng.IntN(120))
-				}
-			}
-			d.Columns = append(d.Columns, column)
-		}
-		w, predictor := f.newWalker(d, n), f.Predictor()
-		w.enter(0, n)
-		for k := range f.Trees {
-			tree := &f.Trees[k]
-			reached := make([]int32, n)
-			for leaf, rows := range w.leaves(tree, w.rows) {
-				for _, r := range rows {
-					reached[r] = leaf
-				}
-			}
-			for i, leaf := range reached {
-				x := d.Row(nil, i)
-				var single [treesAtOnce]int32
-				predictor.leaves(f.seen(nil, x), 0, &single)
-				want := int32(0)
-				for !tree.Nodes[want].IsLeaf() {
-					node := tree.Nodes[want]
-					fn := tree.Splits.At(node.Split)
-					left := fn.Value(x) <= node.Value
-					if fn.Kind == Set {
-						met++
-						left = sideOf(&fn, x[fn.Features[0]])
-					} else if fn.Kind != Axis {
-						left = fn.Value(f.seen(nil, x)[2*p:]) <= node.Value
-					}
-					if want++; !left {
-						want = node.Next
-					}
-				}
-				if leaf != want || single[k] != want {
-					t.Fatalf("row %v reaches leaf %d in a block and %d alone; want %d", x, leaf, single[k], want)
-				}
-			}
-		}
-	}
-	if met < 10000 {
-		t.Errorf("only %d sets were asked", met)
-	}
-}
-
 // Columns whose categories are numbered otherwise are predicted as those of training, and new categories as missing.
 func TestCategoriesAreComparedByName(t *testing.T) {
 	set := Function{Kind: Set, Features: []int32{1}, Categories: []uint32{0b101}}
@@ -176,7 +81,8 @@ func TestCategoriesAreComparedByName(t *testing.T) {
 		t.Error("the data have changed")
 	}
 	d.Features[1].Categories = nil
-	if err := f.Check(d); err == nil || !strings.Contains(err.Error(), `"colour" has 0 categories; the model was trained on 3`) {
+	if err := f.Check(d); err == nil ||
+		!strings.Contains(err.Error(), `"colour" has 0 categories; the model was trained on 3`) {
 		t.Errorf("error %v", err)
 	}
 	d.Features[1].Categories, d.Features[0].Categories = []string{"a", "b", "c"}, []string{"1"}
@@ -202,51 +108,12 @@ func TestManyCategoriesAreCut(t *testing.T) {
 	}
 }
 
-// A prediction by sets allocates nothing.
-func TestPredictorOfSetsAllocatesNothing(t *testing.T) {
-	f := withSets(rand.New(rand.NewPCG(5, 6)), 3, 2, 3)
-	predictor, x := f.Predictor(), []float32{1, float32(math.NaN()), 2}
-	if n := testing.AllocsPerRun(100, func() { _, _ = predictor.Label(x) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
-// Files keep sets and categories, and refuse words that belong to no set.
-func TestFilesOfSets(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	for range 30 {
-		f := withSets(rng, 1+rng.IntN(3), 2, 2)
-		b := encode(f)
-		var g Forest
-		if err := g.UnmarshalBinary(b); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(g.Categories, f.Categories) || !slices.Equal(encode(&g), b) {
-			t.Fatalf("%q became %q", f.Categories, g.Categories)
-		}
-		f.Trees[0].Splits.sets = append(f.Trees[0].Splits.sets, 1)
-		if _, err := f.MarshalBinary(); err == nil {
-			t.Error("no error for a word of no set")
-		}
-	}
-	f := withSets(rng, 2, 2, 1)
-	for _, categories := range [][][]string{{}, {{"a"}}, {nil, nil, nil}} {
-		f.Categories = categories
-		if _, err := f.MarshalBinary(); err == nil {
-			t.Errorf("categories %q: no error", categories)
-		}
-	}
-	f.Categories, f.Fills = [][]string{{"a"}, nil}, nil
-	if _, err := f.MarshalBinary(); err == nil {
-		t.Error("no error for categories without fills")
-	}
-}
-
 // A set has the parameters of a single feature, and its importance is the feature's.
 func TestSizeAndImportanceOfSets(t *testing.T) {
 	tree := Tree{Nodes: []Node{{Next: 2, Weight: 3}, ValueLeaf(1, 1), ValueLeaf(2, 1)}}
 	tree.Nodes[0].Split = tree.Splits.Add(drawSet(rand.New(rand.NewPCG(1, 1)), 1))
-	f := &Forest{Features: make([]string, 2), Trees: []Tree{tree}, Fills: []float32{0, -1}, Categories: [][]string{nil, {}}}
+	f := &Forest{Features: make([]string, 2), Trees: []Tree{tree}, Fills: []float32{0, -1},
+		Categories: [][]string{nil, {}}}
 	if s := f.Size(); s.Parameters != 2+1+1 || s.Splits != 1 || s.Bytes != len(encode(f)) {
 		t.Errorf("%+v", s)
 	}

@@ -3,7 +3,6 @@ package forest
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/gob"
 	"errors"
 	"flag"
 	"fmt"
@@ -43,11 +42,12 @@ func TestEncodeRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 200 {
 		classes := []int{0, 1, 2, 3, 7}[i%5]
-		f := drawForest(rng, 1+rng.IntN(5), classes, 1+rng.IntN(4))
+		draw := []func(*rand.Rand, int, int, int) *Forest{drawForest, withMissing, withSets}[i%3]
+		f := draw(rng, 1+rng.IntN(5), classes, 1+rng.IntN(4))
 		if i%2 == 0 && f.treeClasses() > 0 {
 			f.Calibration = Calibration{Power: rng.ExpFloat64(), Floor: rng.Float64()}
 		}
-		f.Honest = i%3 == 0
+		f.Honest = i%7 == 0
 		f.Groups = f.Rows * (i % 2)
 		if i%4 == 0 {
 			f.Report = `{"chose": [1, "a"]}`
@@ -176,17 +176,6 @@ func TestUnmarshalKeepsNothingOfItsInput(t *testing.T) {
 	clear(b)
 	if want := soundForest(); !reflect.DeepEqual(&f, want) {
 		t.Errorf("%v, want %v", f, *want)
-	}
-}
-
-func TestEncodeGob(t *testing.T) {
-	f := drawForest(rand.New(rand.NewPCG(1, 2)), 3, 2, 3)
-	var buffer bytes.Buffer
-	must.Do(gob.NewEncoder(&buffer).Encode(f))
-	var g Forest
-	must.Do(gob.NewDecoder(&buffer).Decode(&g))
-	if !reflect.DeepEqual(f, &g) {
-		t.Error("the forest changed")
 	}
 }
 
@@ -331,10 +320,16 @@ func TestMalformedForests(t *testing.T) {
 		{"1 base scores; want 0", func(f *Forest) { f.Base = []float64{0} }},
 		{"0 base scores; want 1", func(f *Forest) { f.Rule = Sum }},
 		{"2 base scores; want 1", func(f *Forest) { f.Rule, f.Base = Sum, []float64{0, 0} }},
-		{"1 base scores; want 3", func(f *Forest) {
-			f.Rule, f.Base, f.Classes = Sum, []float64{0}, []string{"a", "b", "c"}
-		}},
-		{"3 base scores; want 1", func(f *Forest) { f.Rule, f.Base, f.Classes = Sum, make([]float64, 3), nil }},
+		{"3 base scores; want 1", func(f *Forest) { f.Rule, f.Base, f.Classes = Average, make([]float64, 3), nil }},
+		{"0 base scores; want 1", func(f *Forest) { f.Rule, f.Base, f.Classes = Average, []float64{}, nil }},
+		{"base score 0 is -Inf", func(f *Forest) { f.Rule, f.Base, f.Classes = Average, []float64{math.Inf(-1)}, nil }},
+		{"fills of 0 features; want 2, or nil", func(f *Forest) { f.Fills = []float32{} }},
+		{"fills of 1 features", func(f *Forest) { f.Fills = []float32{1} }},
+		{"NaN", func(f *Forest) { f.Fills = []float32{1, float32(math.NaN())} }},
+		{"Inf", func(f *Forest) { f.Fills = []float32{1, float32(math.Inf(1))} }},
+		{"categories", func(f *Forest) { f.Fills, f.Categories = []float32{-1, 0}, [][]string{} }},
+		{"categories", func(f *Forest) { f.Fills, f.Categories = []float32{-1, 0}, [][]string{{"a"}} }},
+		{"categories", func(f *Forest) { f.Categories = [][]string{{"a"}, nil} }},
 		{"logarithms of values", func(f *Forest) { f.LogLink = true }},
 		{"3 base scores of members; want 0", func(f *Forest) { f.Members = make([]float64, 3) }},
 		{"1 base scores of members", func(f *Forest) {
@@ -465,9 +460,6 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"version 0 of the file format at byte 8", put(8, 0)},
 		{fmt.Sprintf("%d bytes; the header at byte 16 says %d", len(sound)-8, len(sound)), sound[:len(sound)-8]},
 		{"damaged or no forest: checksum", put(160, 1)},
-		{"tree 0, nodes at byte 144: node 1 uses split 1073741825; there are 2 features and 0 functions",
-			seal(cut(sound, 240, 368))},
-		{`tree 1, nodes at byte 368: begins with "func"; want section "node"`, seal(cut(sound, 368, 464))},
 		{"tree 0, class weights at byte 344: 1 class weights; want a multiple of 2",
 			seal(slices.Concat(put(352, 4)[:364], make([]byte, 4), sound[368:]))},
 	} {
@@ -486,20 +478,15 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"head at byte 24: 18446744069414584360 bytes", 36, math.MaxUint32},
 		{"head at byte 24: bytes 33 and 35 are set", 72, 8 << 8},
 		{"head at byte 24: 1 groups of 0 training rows", 76, 1},
-		{"head at byte 24: 4294967295 training rows", 68, math.MaxUint32},
-		{"head at byte 24: rule 255", 72, 255},
 		{"head at byte 24: link 0; want 1", 72, 3},
 		{"head at byte 24: 4294967295 trees of at least 32 bytes; there are 448 bytes left", 64, math.MaxUint32},
-		{"head at byte 24: no trees", 64, 0},
 		{"lengths of names at byte 80: 6 lengths of names; want 4294967299", 56, math.MaxUint32},
 		{"lengths of names at byte 80: 21 bytes; want a multiple of 4", 88, 21},
 		{"names at byte 120: 4 bytes; want 4294967299", 96, math.MaxUint32},
 		{"names at byte 120: not filled up with zeros at byte 140", 140, 1},
 		{"bytes left at byte 368, after the last tree", 64, 1},
-		{"tree 0, nodes at byte 144: 4294967295 bytes", 152, math.MaxUint32},
 		{"tree 0, nodes at byte 144: 72 bytes; want a multiple of 16", 152, 72},
 		{"tree 0, nodes at byte 144: node 0 has its right child at 9", 164, 9},
-		{"tree 0, split functions at byte 240: 23 bytes; want a multiple of 12", 248, 23},
 		{"tree 0, features of split functions at byte 280: not filled up with zeros at byte 308", 308, 1},
 		{"tree 0, numbers of split functions at byte 312: split function 0 has feature 7 after 0", 300, 7},
 		{"tree 1, class weights at byte 568: class weights 0 hold NaN", 584, 0x7fc00000},
@@ -510,9 +497,6 @@ func TestUnmarshalErrors(t *testing.T) {
 		t.Errorf("another class weight: %v", err)
 	}
 }
-
-// cut removes bytes lo to hi.
-func cut(b []byte, lo, hi int) []byte { return append(bytes.Clone(b[:lo]), b[hi:]...) }
 
 // Files of several chunks are read completely, and of several faults the first one in the
 // file is reported, whichever core finds its fault first.
@@ -591,18 +575,8 @@ func TestSaveAndLoad(t *testing.T) {
 	if _, err := Load(missing); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("missing file:", err)
 	}
-	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), dir+" is a folder; want a regular file") {
-		t.Error("folder:", err)
-	}
 	if err := soundForest().Save(missing); err == nil || !strings.Contains(err.Error(), missing) {
 		t.Error("missing folder:", err)
-	}
-	if err := soundForest().Save(dir); err == nil || !strings.Contains(err.Error(), dir+" is a folder") {
-		t.Error("saved over a folder:", err)
-	}
-	if files, _ := os.ReadDir(filepath.Dir(dir)); slices.ContainsFunc(files,
-		func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".tmp") }) {
-		t.Error("a temporary file was left:", files)
 	}
 }
 

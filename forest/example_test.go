@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -339,45 +338,6 @@ func ExampleWithProgress() {
 	// Output:
 	// 50 of 100 trees
 	// 100 of 100 trees
-}
-
-// A loaded forest predicts as the saved one does.
-func ExampleForest_Save() {
-	ctx := context.Background()
-	wine, err := public.Load(ctx, "wine")
-	if err != nil {
-		log.Fatal(err)
-	}
-	model, err := rf.Learner{Trees: 50, Seed: 1}.Fit(ctx, wine)
-	if err != nil {
-		log.Fatal(err)
-	}
-	dir, err := os.MkdirTemp("", "forest")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "wine.forest")
-	if err := model.Save(path); err != nil {
-		log.Fatal(err)
-	}
-	loaded, err := forest.Load(path)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(loaded.Method, len(loaded.Trees), loaded.Features[:3])
-	labels, err := loaded.Predict(ctx, wine)
-	if err != nil {
-		log.Fatal(err)
-	}
-	predicted, err := model.Predict(ctx, wine)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("same predictions:", slices.Equal(labels, predicted))
-	// Output:
-	// rf 50 [alcohol malic_acid ash]
-	// same predictions: true
 }
 
 // A file that is no sound forest is told from one that isn't there.

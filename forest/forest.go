@@ -2,10 +2,10 @@
 // [Forest] made of them, prediction and votes, out-of-bag estimates,
 // importance, size, and a file format.
 //
-// The methods are in the packages below it: forest/rf, forest/sporf, forest/graf, forest/oblique, forest/ccf,
-// forest/rotation, forest/tao. Each has one or more types that implement [Learner]: structs of parameters, whose zero
-// values are the defaults their papers recommend. Package forest/auto chooses among forests by itself, and is the one
-// to begin with.
+// The methods are in the packages below it: forest/rf, forest/sporf, forest/graf, forest/oblique, forest/oc1,
+// forest/ccf, forest/rotation, forest/tao, forest/godt, forest/mix, forest/boost. Each has one or more types
+// that implement [Learner]: structs of parameters, whose zero values are the defaults their papers recommend. Package
+// forest/auto chooses among forests by itself, and is the one to begin with.
 package forest
 
 import (

@@ -12,7 +12,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/internal/samples"
@@ -24,7 +23,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // met returns the number of each row's group, in the order in which groups are met.
@@ -92,32 +90,6 @@ func TestSampleCountsOfGroups(t *testing.T) {
 			t.Fatalf("%d groups choose splits, %d fill leaves", len(choose), len(fill))
 		}
 	})
-}
-
-// A group is out of bag with probability (1 − 1/G)ᴳ, which approaches 1/e, whatever its size. The draws of trees are
-// independent, so the share of a group's trees has a standard deviation of √(p(1−p)/trees).
-func TestGroupsOutOfBag(t *testing.T) {
-	const trees = 20_000
-	var groups []int32
-	for g := range int32(8) {
-		groups = append(groups, slices.Repeat([]int32{g}, 1<<g)...)
-	}
-	train := &datasets.Dataset{Groups: groups}
-	f := &forest.Forest{Rows: len(groups), Groups: 8, Seed: 1}
-	out := make([]float64, 8)
-	for k := range trees {
-		for i, c := range f.SampleCounts(nil, train, k) {
-			if c == 0 && (i == 0 || groups[i] != groups[i-1]) {
-				out[groups[i]]++
-			}
-		}
-	}
-	p := math.Pow(7./8, 8)
-	for g, n := range out {
-		if z := (n/trees - p) / math.Sqrt(p*(1-p)/trees); math.Abs(z) > 4 {
-			t.Errorf("group %d is out of bag for %v of the trees; want %v", g, n/trees, p)
-		}
-	}
 }
 
 // blocks returns rows in groups of three, which aren't next to each other.
@@ -319,34 +291,6 @@ func TestOtherGroups(t *testing.T) {
 	if _, err := must.Value(all.Fit(t.Context(), d)).OutOfBag(t.Context(), d); err == nil ||
 		!strings.Contains(err.Error(), "none is out of bag") {
 		t.Errorf("samples of all groups: error %v", err)
-	}
-}
-
-// The out-of-bag error of a forest on groups is that of new groups, and without groups far below it. Groups differ so
-// much that the difference of a single sample of 100 groups varies by some 0.04; here is the mean of eight, within four
-// standard errors.
-func TestOutOfBagErrorOfNewGroups(t *testing.T) {
-	if testing.Short() {
-		t.Skip("32 forests, for a statistic")
-	}
-	test := sim.RandomIntercepts{}.Sample(5000, 1000)
-	for _, learner := range []forest.Learner{rf.Learner{Trees: 40, Seed: 1}, boost.Learner{Rounds: 40, Seed: 1}} {
-		var grouped, plain []float64
-		for seed := range uint64(8) {
-			d := sim.RandomIntercepts{}.Sample(1000, seed)
-			for _, differences := range []*[]float64{&grouped, &plain} {
-				f := must.Value(learner.Fit(t.Context(), d))
-				wrong := eval.Error(must.Value(f.Predict(t.Context(), test)), test.Labels)
-				*differences = append(*differences, must.Value(f.OutOfBag(t.Context(), d)).Error()-wrong)
-				d.Groups = nil
-			}
-		}
-		mean, stderr := eval.MeanStdErr(grouped)
-		below, belowStdErr := eval.MeanStdErr(plain)
-		if math.Abs(mean) > 4*stderr || stderr > 0.025 || below+4*belowStdErr > -0.2 {
-			t.Errorf("%T: out-of-bag errors less those of new groups: %.3f ± %.3f, and %.3f ± %.3f without groups", learner,
-				mean, stderr, below, belowStdErr)
-		}
 	}
 }
 

@@ -8,114 +8,12 @@ import (
 	"testing"
 )
 
-func TestImportanceByHand(t *testing.T) {
-	f := &Forest{
-		Features: []string{"a", "b", "c"}, Classes: []string{"n", "j"},
-		Trees: []Tree{{
-			// a + b and −a − b are one projection, 2a + 2b is another; −b is b;
-			// c has no weight in the fifth, and the last is not used.
-			Nodes: []Node{
-				{Split: 1<<30 + 0, Next: 2, Weight: 8},
-				ClassLeaf(0, 0),
-				{Split: 1<<30 + 1, Next: 4, Weight: 4},
-				ClassLeaf(0, 0),
-				{Split: 1<<30 + 2, Next: 6, Weight: 2},
-				ClassLeaf(0, 0),
-				{Split: 1<<30 + 3, Next: 8, Weight: 1},
-				ClassLeaf(0, 0),
-				{Split: 1<<30 + 4, Next: 10, Weight: 1},
-				ClassLeaf(0, 0),
-				{Split: 1, Next: 12, Weight: 1},
-				ClassLeaf(0, 0),
-				ClassLeaf(0, 0),
-			},
-			Classes: 2,
-			Splits: pool(
-				Linear([]int32{0, 1}, []float32{1, 1}), Linear([]int32{0, 1}, []float32{-1, -1}),
-				Function{Kind: Dense, Features: []int32{0, 1}, Weights: []float32{2, 2}}, Linear([]int32{1}, []float32{-1}),
-				Linear([]int32{0, 1, 2}, []float32{0, -3, 1}), Linear([]int32{2}, []float32{2}),
-			),
-		}, {
-			Nodes:   []Node{{Split: 1 << 30, Next: 2, Weight: 3}, ClassLeaf(0, 0), ClassLeaf(0, 0)},
-			Classes: 2,
-			Splits:  pool(Linear([]int32{0, 1}, []float32{1, 1})),
-		}},
-	}
-	// In all 20: a + b 8 + 4 + 3, 2a + 2b 2, b 1 + 1, 3b − c 1. So a has half of
-	// 17, b half of 17 and 2 and three quarters of 1, c a quarter of 1.
-	want := []Projection{
-		{[]int32{0, 1}, []float32{1, 1}, 15. / 20, 3},
-		{[]int32{1}, []float32{1}, 2. / 20, 2},
-		{[]int32{0, 1}, []float32{2, 2}, 2. / 20, 1},
-		{[]int32{1, 2}, []float32{3, -1}, 1. / 20, 1},
-	}
-	if got := f.Projections(); !reflect.DeepEqual(got, want) {
-		t.Errorf("projections\n%v\nwant\n%v", got, want)
-	}
-	for j, want := range []float64{8.5 / 20, 11.25 / 20, 0.25 / 20} {
-		if got := f.Importance()[j]; math.Abs(got-want) > 1e-12 {
-			t.Errorf("feature %d has importance %v, want %v", j, got, want)
-		}
-	}
-}
-
 // pool returns a pool of the given functions.
 func pool(functions ...Function) (s Pool) {
 	for _, fn := range functions {
 		s.Add(fn)
 	}
 	return s
-}
-
-// 2a + a² − 3ab + 5 has magnitudes 2 + 1 + 1.5 for a and 1.5 for b; c and the bias don't
-// count.
-func TestImportanceOfQuadraticByHand(t *testing.T) {
-	f := &Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{{
-		Nodes: []Node{
-			{Split: 1 << 30, Next: 2, Weight: 9},
-			ValueLeaf(0, 1),
-			{Split: 2, Next: 4, Weight: 3},
-			ValueLeaf(0, 1),
-			{Split: 1<<30 + 1, Next: 6, Weight: 5}, // all coefficients are 0: counts for no feature
-			ValueLeaf(0, 1),
-			ValueLeaf(0, 1),
-		},
-		Splits: pool(
-			Function{Kind: Quadratic, Features: []int32{0, 1, 2}, Weights: []float32{2, 0, 0}, Q: []float32{1, -3, 0, 0, 0, 0},
-				Bias: 5},
-			Function{Kind: Quadratic, Features: []int32{0}, Weights: []float32{0}, Q: []float32{0}, Bias: 1},
-		),
-	}}}
-	for j, want := range []float64{9 * 4.5 / 6 / 12, 9 * 1.5 / 6 / 12, 3. / 12} {
-		if got := f.Importance()[j]; math.Abs(got-want) > 1e-12 {
-			t.Errorf("feature %d has importance %v, want %v", j, got, want)
-		}
-	}
-	// Projections leave out quadratics, but their gain is part of the total, 17.
-	want := []Projection{{[]int32{2}, []float32{1}, 3. / 17, 1}}
-	if got := f.Projections(); !reflect.DeepEqual(got, want) {
-		t.Errorf("projections %v, want %v", got, want)
-	}
-}
-
-// (a − 2b)² − (3b)² + c − a, about any centre: the first square has magnitudes 1·3 for a and
-// 2·3 for b, the second 9 for b, and the weights are 1 each.
-func TestImportanceOfLowRankByHand(t *testing.T) {
-	f := &Forest{Features: []string{"a", "b", "c"}, Trees: []Tree{{
-		Nodes: []Node{{Split: 1 << 30, Next: 2, Weight: 1}, ValueLeaf(0, 1), ValueLeaf(0, 1)},
-		Splits: pool(Function{
-			Kind: LowRank, Features: []int32{0, 1, 2}, Weights: []float32{-1, 0, 1}, Bias: 3,
-			Centre: []float32{7, 8, 9}, Factors: []float32{1, -2, 0, 0, 3, 0}, Positive: 1,
-		}),
-	}}}
-	for j, want := range []float64{4. / 20, 15. / 20, 1. / 20} {
-		if got := f.Importance()[j]; math.Abs(got-want) > 1e-12 {
-			t.Errorf("feature %d has importance %v, want %v", j, got, want)
-		}
-	}
-	if got := f.Projections(); len(got) != 0 {
-		t.Errorf("projections %v, want none", got)
-	}
 }
 
 // Splits that raise impurity count as negative. A feature with a negative total has
@@ -145,17 +43,6 @@ func TestImportanceIsNeverNegative(t *testing.T) {
 	f.Trees = f.Trees[:1]
 	if got := f.Importance(); !slices.Equal(got, []float64{0, 0, 0}) {
 		t.Errorf("importances %v, want zeros", got)
-	}
-}
-
-func TestImportanceOfNothing(t *testing.T) {
-	f := &Forest{Features: []string{"a", "b"}, Classes: []string{"n"},
-		Trees: []Tree{{Nodes: []Node{ClassLeaf(0, 0)}, Classes: 1}}}
-	if got := f.Importance(); !slices.Equal(got, []float64{0, 0}) {
-		t.Error(got)
-	}
-	if got := f.Projections(); len(got) != 0 {
-		t.Error(got)
 	}
 }
 

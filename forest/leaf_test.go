@@ -3,50 +3,10 @@ package forest
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
-
-	"github.com/obliqua-ml/obliqua/internal/must"
 )
-
-// All models that are added can be read back and are valid.
-func TestModelsGiveBackWhatWasAdded(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		p, classes := rapid.IntRange(1, 9).Draw(t, "features"), rapid.IntRange(0, 5).Draw(t, "classes")
-		tree := Tree{Classes: classes}
-		var want []Leaf
-		for range rapid.IntRange(0, 20).Draw(t, "leaves") {
-			l := Leaf{Kind: LeafLinear, Scores: drawScores(rng, p, classes), Weight: rng.Float32()}
-			n := tree.LinearLeaf(l.Scores, l.Weight)
-			if n.Split != -4 || int(n.Next) != len(want) || n.Weight != l.Weight || !n.IsLeaf() {
-				t.Fatalf("leaf %+v of model %d", n, len(want))
-			}
-			tree.Nodes, want = append(tree.Nodes, n), append(want, l)
-		}
-		if tree.models.len() != len(want) {
-			t.Fatalf("%d models, want %d", tree.models.len(), len(want))
-		}
-		must.Do(tree.models.validate(p, classes))
-		copied := tree.Trimmed()
-		for i, l := range want {
-			for _, tree := range []*Tree{&tree, &copied} {
-				if got, want := fmt.Sprintf("%+v", tree.Leaf(i)), fmt.Sprintf("%+v", l); got != want {
-					t.Fatalf("leaf %s, want %s", got, want)
-				}
-			}
-			for _, s := range tree.Leaf(i).Scores {
-				if cap(s.Features) != len(s.Features) || cap(s.Weights) != len(s.Weights) {
-					t.Fatal("appending would overwrite what follows")
-				}
-			}
-		}
-	})
-}
 
 // Spoilt models of values; those of classes are in hostile_test.go.
 func TestModelsOfValues(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/learners"
 )
 
 var malformed = flag.Int("forest.malformed", 25_000, "how many calls with malformed data TestMalformedCalls makes")
@@ -95,11 +96,20 @@ func (o *outcomes) String() string {
 }
 
 var (
-	known = regexp.MustCompile(`^(datasets|forest|eval|inspect|rf|cart|bagging|extratrees|sporf|frc|oblique|boost|ccf|` +
-		`mix|tao|auto|` +
-		`oc1|rotation|rrrf|graf|hrf|godt|gorf|gqdt|gqrf|broken step): `)
+	known = regexp.MustCompile(`^(datasets|forest|eval|inspect|` + learnerPackages() +
+		`|cart|bagging|extratrees|frc|rrrf|hrf|gorf|gqdt|gqrf|broken step): `)
 	varying = regexp.MustCompile(`\b[0-9a-f]{6,16}\b|("(\\.|[^"\\])*"( … )?)+|\[[^\]]*\]|[-+−]?(\d[\d.,e+-]*|NaN|Inf)|".*`)
 )
+
+// learnerPackages are the names of the learners' packages, with bars between them.
+func learnerPackages() string {
+	var names []string
+	for _, l := range learners.All() {
+		name, _, _ := strings.Cut(fmt.Sprintf("%T", l), ".")
+		names = append(names, name)
+	}
+	return strings.Join(names, "|")
+}
 
 // make makes a call. It returns what was wrong about it, if anything.
 func (g *generator) make(c call, count *outcomes) (wrong string) {

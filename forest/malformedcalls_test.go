@@ -1,7 +1,6 @@
 package forest_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -344,7 +343,8 @@ func (g *generator) fill(fields reflect.Value) {
 			f.SetUint(uint64(pick(g, 1, 2, 3, 200)))
 		case f.CanFloat():
 			f.SetFloat(pick(g, 0.5, 1, 0.1, -1, 1e-300, 1.5, g.real()))
-		case slices.Contains([]string{"MaxDepth", "MinSplit", "MinLeaf", "NodeFeatures", "TreeFeatures"}, name) && g.chance(0.2):
+		case slices.Contains([]string{"MaxDepth", "MinSplit", "MinLeaf", "NodeFeatures", "TreeFeatures"}, name) &&
+			g.chance(0.2):
 			f.SetInt(math.MaxInt)
 		default:
 			f.SetInt(int64(g.small()))
@@ -526,17 +526,6 @@ var modelCalls = []call{
 		leaves, err := f.Apply(ctx, d)
 		want(err != nil || len(leaves) == d.N(), "leaves of %d rows", len(leaves))
 		return err
-	})},
-	{name: "Predict and others", do: ask(func(_ context.Context, f *forest.Forest, d *datasets.Dataset) error {
-		must.Value(f.Apply(context.Background(), d))
-		if f.Regression() {
-			must.Value(f.PredictValues(context.Background(), d))
-			return nil
-		}
-		must.Value(f.Predict(context.Background(), d))
-		must.Value(f.Proba(context.Background(), d))
-		must.Value(f.Votes(context.Background(), d))
-		return nil
 	})},
 	{name: "OutOfBag", needs: brokenTraining, do: ask(func(ctx context.Context, f *forest.Forest,
 		d *datasets.Dataset) error {
@@ -722,15 +711,5 @@ var inspectCalls = []call{
 			return err
 		}
 		return part.Check()
-	}},
-	{name: "Save", do: func(g *generator) error {
-		f := pick(g, g.models...).forest
-		b, err := f.MarshalBinary()
-		if err != nil {
-			return err
-		}
-		b = bytes.Clone(b)
-		set(g, b, byte(g.Uint32()))
-		return new(forest.Forest).UnmarshalBinary(b)
 	}},
 }

@@ -2,9 +2,7 @@ package forest_test
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"hash/maphash"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -170,7 +168,7 @@ func (g *generator) give(d *datasets.Dataset) *datasets.Dataset {
 	if g.used == nil {
 		g.used = d
 	}
-	g.given = append(g.given, snapshot{d, fingerprint(d)})
+	g.given = append(g.given, snapshot{d, fmt.Sprint(*d)})
 	return d
 }
 
@@ -352,53 +350,12 @@ func (g *generator) context() context.Context {
 // A snapshot is a data set and what it held.
 type snapshot struct {
 	data *datasets.Dataset
-	hash uint64
+	held string
 }
 
 // changed reports whether a data set that was given holds something else now.
 func (g *generator) changed() bool {
-	return slices.ContainsFunc(g.given, func(s snapshot) bool { return fingerprint(s.data) != s.hash })
-}
-
-var hashSeed = maphash.MakeSeed()
-
-// fingerprint returns a hash of all that d holds.
-func fingerprint(d *datasets.Dataset) uint64 {
-	var h maphash.Hash
-	h.SetSeed(hashSeed)
-	text := func(s ...string) {
-		for _, s := range s {
-			h.WriteString(s)
-			h.WriteByte(0)
-		}
-	}
-	var b []byte
-	text(d.Name, d.Target)
-	text(d.Classes...)
-	for _, f := range d.Features {
-		text(f.Name)
-		text(f.Categories...)
-	}
-	for _, col := range d.Columns {
-		for _, v := range col {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-		}
-		b = append(b, 'c')
-	}
-	for _, s := range [][]int32{d.Rows, d.Labels, d.Groups} {
-		for _, v := range s {
-			b = binary.LittleEndian.AppendUint32(b, uint32(v))
-		}
-		b = append(b, 'r')
-	}
-	for _, v := range d.Values {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	for _, v := range d.Weights {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-	}
-	h.Write(b)
-	return h.Sum64()
+	return slices.ContainsFunc(g.given, func(s snapshot) bool { return fmt.Sprint(*s.data) != s.held })
 }
 
 // describe writes the data that a call was given.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // withMissing draws a forest with Fills, whose single features send missing cells to either side.
@@ -46,6 +45,8 @@ func (f *Forest) leafOf(t *Tree, x []float32) int32 {
 		left := fn.Value(filled) <= n.Value
 		if fn.Kind == Axis && math.IsNaN(float64(x[fn.Features[0]])) {
 			left = fn.MissingLeft
+		} else if fn.Kind == Set {
+			left = sideOf(&fn, x[fn.Features[0]])
 		}
 		if i++; !left {
 			i = n.Next
@@ -54,32 +55,35 @@ func (f *Forest) leafOf(t *Tree, x []float32) int32 {
 	return i
 }
 
-// Blocks of many rows and of few, views and single rows all reach the same leaves.
+// Blocks of many rows and of few, views and single rows all reach the same leaves, also for numbers that no category
+// has.
 func TestMissingCellsReachTheSameLeaves(t *testing.T) {
 	skipShort(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	leavesMet := 0
 	for trial := range 60 {
 		p, classes, n := 1+rng.IntN(12), []int{0, 2, 3}[trial%3], []int{3, 40, smallBlock, 3000}[trial%4]
-		f := withMissing(rng, p, classes, 1+rng.IntN(3))
+		f := []func(*rand.Rand, int, int, int) *Forest{withMissing, withSets}[trial%2](rng, p, classes, 1+rng.IntN(3))
 		d := &datasets.Dataset{Features: make([]datasets.Feature, p)}
-		for range p {
+		for j := range p {
 			column := make([]float32, n)
 			for i := range column {
-				if column[i] = gridNumber(rng); rng.IntN(3) == 0 {
+				switch column[i] = gridNumber(rng); {
+				case rng.IntN(3) == 0:
 					column[i] = float32(math.NaN())
+				case f.categories(j) != nil:
+					column[i] = float32(rng.IntN(120))
 				}
 			}
 			d.Columns = append(d.Columns, column)
 		}
-		if trial%2 == 0 {
+		if trial%3 > 0 {
 			rows := make([]int32, n)
 			for i := range rows {
 				rows[i] = int32(rng.IntN(n))
 			}
 			d = d.Subset(rows)
 		}
-		must.Do(f.Check(d))
 		if axis := trial%5 == 0; axis { // rows of small blocks are walked one by one there
 			for i := range f.Trees {
 				f.Trees[i] = axisTree(rng, p, f.Trees[i].Classes)
@@ -136,47 +140,6 @@ func axisTree(rng *rand.Rand, p, classes int) Tree {
 	}
 	grow(5)
 	return t
-}
-
-// A prediction of a row with missing cells allocates nothing.
-func TestPredictorOfMissingCellsAllocatesNothing(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	f := withMissing(rng, 4, 2, 3)
-	for i := range f.Trees {
-		f.Trees[i] = axisTree(rng, 4, f.Trees[i].Classes)
-	}
-	predictor, x := f.Predictor(), []float32{1, float32(math.NaN()), 2, float32(math.NaN())}
-	if n := testing.AllocsPerRun(100, func() { _, _ = predictor.Label(x) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-	if _, err := predictor.Label(x); err != nil {
-		t.Error(err)
-	}
-}
-
-// Files keep the fills and the sides.
-func TestFilesOfMissingCells(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 10))
-	for range 20 {
-		f := withMissing(rng, 3, 2, 2)
-		b := encode(f)
-		var g Forest
-		must.Do(g.UnmarshalBinary(b))
-		if !slices.Equal(g.Fills, f.Fills) {
-			t.Fatalf("fills %v; want %v", g.Fills, f.Fills)
-		}
-		for i := range f.Trees {
-			if !slices.Equal(g.Trees[i].Nodes, f.Trees[i].Nodes) {
-				t.Fatalf("nodes %v; want %v", g.Trees[i].Nodes, f.Trees[i].Nodes)
-			}
-		}
-		for _, fills := range [][]float32{{}, {1}, {1, 2, float32(math.NaN())}, {1, 2, float32(math.Inf(1))}} {
-			f.Fills = fills
-			if _, err := f.MarshalBinary(); err == nil {
-				t.Errorf("fills %v: no error", fills)
-			}
-		}
-	}
 }
 
 func TestSplitStringOfMissingCells(t *testing.T) {

@@ -10,10 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/boost"
-	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 	"github.com/obliqua-ml/obliqua/internal/steady"
@@ -195,22 +192,5 @@ func sameOnAnyCores(t *testing.T, l forest.Learner, d *datasets.Dataset) {
 	}
 	if !bytes.Equal(files[0], files[1]) {
 		t.Errorf("%T, %d classes: another forest on five cores", l, len(d.Classes))
-	}
-}
-
-// Labels, probabilities and values of single rows are those of tables, and out-of-bag errors can be computed.
-func TestPredictionsOfMissingCells(t *testing.T) {
-	for k, l := range []forest.Learner{
-		rf.Learner{Trees: 8}, rf.HRF{Trees: 8}, sporf.Learner{Trees: 8}, mix.Learner{Trees: 24},
-		mix.Learner{Trees: 24, Honest: true}, mix.Learner{Trees: 24, BootstrapFits: true}, boost.Learner{Rounds: 6},
-	} {
-		for _, classes := range []int{0, 2} {
-			d := holed(rand.New(rand.NewPCG(uint64(k), 3)), 300, 4, classes)
-			test := holed(rand.New(rand.NewPCG(uint64(k), 4)), 200, 4, classes)
-			test.Columns[3][5] = float32(math.NaN()) // complete in training
-			f := must.Value(l.Fit(t.Context(), d))
-			must.Value(f.OutOfBag(t.Context(), d))
-			checkAlone(t, f.Predictor(), test, predicted(t, f, test))
-		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -214,31 +213,6 @@ func TestTextOfOffsets(t *testing.T) {
 	if got, want := f.LeafString(&f.Trees[0], 0), "1000000001.75 + 2·x + 1 (4)"; got != want {
 		t.Errorf("linear leaf %q; want %q", got, want)
 	}
-}
-
-// A file may have a Base for values, and no other, where trees are averaged.
-func TestBaseOfAverages(t *testing.T) {
-	values := must.Value(rf.CART{}.Fit(t.Context(), farValues(20, 1, 1e9)))
-	classes := must.Value(rf.CART{}.Fit(t.Context(), byName(farValues(20, 1, 0))))
-	for want, change := range map[string]func() *forest.Forest{
-		"2 base scores; want 1":          func() *forest.Forest { return based(values, 1, 2) },
-		"0 base scores; want 1":          func() *forest.Forest { return based(values, []float64{}...) },
-		"base score 0 is NaN":            func() *forest.Forest { return based(values, math.NaN()) },
-		"base score 0 is +Inf":           func() *forest.Forest { return based(values, math.Inf(1)) },
-		"1 base scores; want 0":          func() *forest.Forest { return based(classes, 1) },
-		"2 base scores of members; want": func() *forest.Forest { f := *values; f.Members = []float64{1, 2}; return &f },
-	} {
-		if _, err := change().MarshalBinary(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v; want %s", err, want)
-		}
-	}
-}
-
-// based returns the forest with another base.
-func based(f *forest.Forest, base ...float64) *forest.Forest {
-	g := *f
-	g.Base = base
-	return &g
 }
 
 // byName returns the data with classes, whether values are above 0.

@@ -210,8 +210,8 @@ func (f *Forest) folds(train *datasets.Dataset) ([]int, error) {
 	return samples.Folds(train, len(f.Members)/len(f.Base), f.Seed)
 }
 
-// memberCounts sets counts, whose memory it uses, to 0 for the rows for which folds names the member that tree t is of or
-// none, and else to 1.
+// memberCounts sets counts, whose memory it uses, to 0 for the rows for which folds names the member that tree t is of
+// or none, and else to 1.
 func (f *Forest) memberCounts(counts []uint16, folds []int, t int) []uint16 {
 	members := len(f.Members) / len(f.Base)
 	member := t / (f.RoundTrees() / members) % members

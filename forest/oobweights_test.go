@@ -4,12 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/internal/must"
@@ -83,64 +80,4 @@ func TestOutOfBagRowsDontChangeTheirTrees(t *testing.T) {
 			}
 		}
 	}
-}
-
-// inSample returns the rows of tree k's sample: those that were drawn and have a weight or, without one, all that
-// have a weight.
-func inSample(f *forest.Forest, d *datasets.Dataset, k int) []bool {
-	in, some := make([]bool, d.N()), false
-	for i, c := range f.Sampling.Counts(nil, d.N(), f.Seed, k) {
-		in[i] = c > 0 && (d.Weights == nil || d.Weights[i] > 0)
-		some = some || in[i]
-	}
-	for i := range in {
-		in[i] = in[i] || !some && d.Weights[i] > 0
-	}
-	return in
-}
-
-func TestOutOfBagVotesOfWeightedRows(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d := fewWeights(rapid.IntRange(14, 40).Draw(t, "n"))
-		for i := range d.Weights {
-			if rapid.IntRange(0, 3).Draw(t, "some") == 0 {
-				d.Weights[i] = rapid.SampledFrom([]float32{0, 0.5, 2}).Draw(t, "weight")
-			}
-		}
-		d.Weights[6], d.Weights[13] = 1, 3 // of two classes
-		seed := rapid.Uint64().Draw(t, "seed")
-		learner := rapid.SampledFrom([]forest.Learner{
-			rf.Learner{Trees: 8, Seed: seed},
-			rf.Learner{Trees: 8, Seed: seed, Sampling: forest.Sampling{Fraction: 0.1}},
-			rf.Learner{Trees: 8, Seed: seed, Sampling: forest.Sampling{Fraction: 0.4, WithoutReplacement: true}},
-			mix.Learner{Trees: 4, Seed: seed, Honest: true},
-		}).Draw(t, "learner")
-		f := must.Value(learner.Fit(t.Context(), d))
-		oob := must.Value(f.OutOfBag(t.Context(), d))
-		want := make([][]int32, d.N())
-		for i := range want {
-			want[i] = make([]int32, 2)
-		}
-		for k := range f.Trees {
-			tree := *f
-			tree.Trees = f.Trees[k : k+1]
-			in, said := inSample(f, d, k), must.Value(tree.Predict(t.Context(), d))
-			for i, c := range f.SampleCounts(nil, d, k) {
-				if (c > 0) != in[i] {
-					t.Fatalf("tree %d: row %d of weight %v has count %d", k, i, d.Weights[i], c)
-				}
-				if c == 0 {
-					want[i][said[i]]++
-				}
-			}
-			if got := f.LeafCounts(nil, d, k); !f.Honest && !slices.Equal(got, f.SampleCounts(nil, d, k)) {
-				t.Fatalf("tree %d: %v in the leaves, %v in the sample", k, got, f.SampleCounts(nil, d, k))
-			}
-		}
-		for i := range want {
-			if !slices.Equal(oob.Votes[i], want[i]) {
-				t.Fatalf("row %d of weight %v has votes %v; want %v", i, d.Weights[i], oob.Votes[i], want[i])
-			}
-		}
-	})
 }

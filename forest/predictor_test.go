@@ -17,6 +17,11 @@ func TestPredictorAllocatesNothing(t *testing.T) {
 		t.Skip("nothing runs at once in it")
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
+	sets := withSets(rng, 4, 2, 3) // and missing cells
+	predictor, row := sets.Predictor(), []float32{1, float32(math.NaN()), 2, float32(math.NaN())}
+	if n := testing.AllocsPerRun(20, func() { must.Value(predictor.Label(row)) }); n != 0 {
+		t.Errorf("%v allocations for missing cells and sets", n)
+	}
 	for _, classes := range []int{0, 2, 3, stackClasses} {
 		for _, rule := range rulesOf(classes) {
 			f := drawForestBy(rng, rule, 20, classes, 100) // splits of up to 20 features, too
@@ -119,22 +124,19 @@ func TestPredictorErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f, v := drawForest(rng, 3, 2, 2).Predictor(), drawForest(rng, 3, 0, 2).Predictor()
 	x, nan, inf := []float32{1, 2, 3}, float32(math.NaN()), float32(math.Inf(1))
-	label := func(p *Predictor, x []float32) error { _, err := p.Label(x); return err }
-	proba := func(p *Predictor, x []float32) error { _, err := p.Proba(nil, x); return err }
-	value := func(p *Predictor, x []float32) error { _, err := p.Value(x); return err }
 	for _, c := range []struct {
 		err  error
 		want string
 		is   error
 	}{
-		{label(v, x), "predicts values, not classes", nil},
-		{proba(v, x), "predicts values, not classes", nil},
-		{value(f, x), "predicts classes, not values", nil},
-		{label(f, x[:2]), "2 cells", datasets.ErrSchema},
-		{proba(f, nil), "0 cells", datasets.ErrSchema},
-		{value(v, append(x, 4)), "4 cells", datasets.ErrSchema},
-		{label(f, []float32{1, nan, 3}), `cell 1 ("x1"): missing`, datasets.ErrMissing},
-		{value(v, []float32{1, 2, inf}), `cell 2 ("x2") is +Inf`, nil},
+		{errorOf(v.Label(x)), "predicts values, not classes", nil},
+		{errorOf(v.Proba(nil, x)), "predicts values, not classes", nil},
+		{errorOf(f.Value(x)), "predicts classes, not values", nil},
+		{errorOf(f.Label(x[:2])), "2 cells", datasets.ErrSchema},
+		{errorOf(f.Proba(nil, nil)), "0 cells", datasets.ErrSchema},
+		{errorOf(v.Value(append(x, 4))), "4 cells", datasets.ErrSchema},
+		{errorOf(f.Label([]float32{1, nan, 3})), `cell 1 ("x1"): missing`, datasets.ErrMissing},
+		{errorOf(v.Value([]float32{1, 2, inf})), `cell 2 ("x2") is +Inf`, nil},
 	} {
 		if c.err == nil || !strings.HasPrefix(c.err.Error(), "forest: ") || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v; want one with %q", c.err, c.want)

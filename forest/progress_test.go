@@ -41,17 +41,6 @@ func TestProgressCountsTrees(t *testing.T) {
 	forest.Progress(forest.WithProgress(context.Background(), nil))(1, 2)
 }
 
-func TestCancelBeforeTheStart(t *testing.T) {
-	cause, cancel := context.WithCancel(context.Background())
-	cancel()
-	ctx := forest.WithProgress(cause, func(int, int) { t.Error("a tree was grown") })
-	for name, l := range topDown(9, forest.Growth{}, 1) {
-		if f, err := l.Fit(ctx, sim.Trunk{}.Sample(60, 1)); f != nil || !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v", name, err)
-		}
-	}
-}
-
 func TestCancelBetweenTrees(t *testing.T) {
 	for _, cores := range []int{1, 3} {
 		steady.Cores(t, cores)

@@ -246,7 +246,8 @@ func checkSide(t *testing.T, f *forest.Forest, tree *forest.Tree, d *datasets.Da
 
 // Extra trees draw every division of the categories alike.
 func TestExtraTreesDrawSets(t *testing.T) {
-	d := &datasets.Dataset{Features: []datasets.Feature{{Categories: []string{"a", "b", "c"}}}, Classes: []string{"n", "y"},
+	d := &datasets.Dataset{Features: []datasets.Feature{{Categories: []string{"a", "b", "c"}}},
+		Classes: []string{"n", "y"},
 		Columns: [][]float32{make([]float32, 60)}, Labels: make([]int32, 60)}
 	for i := range d.Labels {
 		d.Columns[0][i], d.Labels[i] = float32(i%3), int32(i/3%2)

@@ -1,8 +1,6 @@
 package forest
 
 import (
-	"math"
-	"math/rand/v2"
 	"testing"
 )
 
@@ -29,26 +27,17 @@ func TestSize(t *testing.T) {
 		Trees: []Tree{oblique, stump},
 	}
 	f.Rule = Plurality
-	check := func(name string, got, want float64) {
-		t.Helper()
-		if math.Abs(got-want) > 1e-12 {
-			t.Errorf("%s %v, want %v", name, got, want)
-		}
+	want := Size{Trees: 2, Nodes: 8, Leaves: 5, Splits: 2, Parameters: (2 + 1 + 3 + 1 + 2 + 1 + 1) + 1,
+		FLOPs: (5*(2+1)+3*(2+3+1)+1*(2+3+2+1)+1*(2+3+2+1))/10.0 + 1,
+		Depth: 3, MeanDepth: ((5*1+3*2+1*3+1*3)/10.0 + 0) / 2, Bytes: len(encode(f))}
+	if got := f.Size(); got != want {
+		t.Errorf("%+v; want %+v", got, want)
 	}
-	s := f.Size()
-	check("trees", float64(s.Trees), 2)
-	check("nodes", float64(s.Nodes), 8)
-	check("leaves", float64(s.Leaves), 5)
-	check("splits", float64(s.Splits), 2)
-	check("parameters", float64(s.Parameters), (2+1+3+1+2+1+1)+1)
-	check("FLOPs", s.FLOPs, (5*(2+1)+3*(2+3+1)+1*(2+3+2+1)+1*(2+3+2+1))/10.0+1)
-	check("depth", float64(s.Depth), 3)
-	check("mean depth", s.MeanDepth, ((5*1+3*2+1*3+1*3)/10.0+0)/2)
-
 	f.Rule = Average
-	s = f.Size()
-	check("parameters", float64(s.Parameters), (2+1+3+2+2+1+1)+1)
-	check("FLOPs", s.FLOPs, (5*(2+1)+3*(2+3+2)+1*(2+3+2+1)+1*(2+3+2+1))/10.0+1)
+	want.Parameters, want.FLOPs = (2+1+3+2+2+1+1)+1, (5*(2+1)+3*(2+3+2)+1*(2+3+2+1)+1*(2+3+2+1))/10.0+1
+	if got := f.Size(); got != want {
+		t.Errorf("%+v; want %+v", got, want)
+	}
 }
 
 // Numbers of dense and quadratic splits and of linear leaves, by hand.
@@ -98,41 +87,5 @@ func TestSizeOfOtherKinds(t *testing.T) {
 	g := &Forest{Features: make([]string, 3), Rule: Average, Trees: []Tree{values, {Nodes: []Node{ValueLeaf(1, 2)}}}}
 	if s := g.Size(); s.Parameters != 2+1 || s.FLOPs != 3 {
 		t.Errorf("%+v; want 3 parameters and FLOPs", s)
-	}
-}
-
-// Ten planes of one subspace, one after another, keep one list of features.
-func TestSizeOfSharedFeatures(t *testing.T) {
-	tree := Tree{}
-	for k := range 10 {
-		tree.Splits.Add(Linear([]int32{0, 1, 3, 4}, []float32{1, 2, 3, float32(k)}))
-	}
-	tree.Nodes = []Node{ValueLeaf(1, 1)}
-	f := &Forest{Features: make([]string, 5), Trees: []Tree{tree}}
-	// Envelope, head, 7 lengths; a node, 10 functions, 4 features, 40 numbers, checksum.
-	const want = 24 + (16 + 40) + (16 + 32) + (16 + 16) + (16 + 120) + (16 + 16) + (16 + 160) + 8
-	if got := len(encode(f)); got != want {
-		t.Errorf("%d bytes, want %d", got, want)
-	}
-}
-
-func TestSizeAgreesWithTrees(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 50 {
-		f := drawForest(rng, 1+rng.IntN(4), []int{0, 2, 3}[i%3], 1+rng.IntN(4))
-		s := f.Size()
-		depth := 0
-		for j := range f.Trees {
-			depth = max(depth, f.Trees[j].Depth())
-		}
-		if s.Depth != depth {
-			t.Fatalf("depth %d, want %d", s.Depth, depth)
-		}
-		if s.Bytes != len(encode(f)) {
-			t.Fatalf("%d bytes, want %d", s.Bytes, len(encode(f)))
-		}
-		if s.MeanDepth > float64(depth) {
-			t.Fatalf("mean depth %v of at most %d", s.MeanDepth, depth)
-		}
 	}
 }

@@ -39,37 +39,34 @@ func TestSingleFeaturesAreNotStored(t *testing.T) {
 // have no list, are between them.
 func TestPoolSharesFeatures(t *testing.T) {
 	var pool Pool
-	add := func(kind Kind, features ...int32) {
-		k := len(features)
-		fn := Function{Kind: kind, Features: features, Weights: make([]float32, k)}
-		switch kind {
+	for _, c := range []struct {
+		kind           Kind
+		features, want []int32 // those of the function, and all lists
+	}{
+		{Dense, []int32{0, 1, 2}, nil},
+		{Sparse, []int32{1, 5}, []int32{1, 5}},
+		{Sparse, []int32{1, 5}, []int32{1, 5}},
+		{Dense, []int32{0, 1}, []int32{1, 5}},
+		{Quadratic, []int32{1, 5}, []int32{1, 5}},
+		{LowRank, []int32{1, 5}, []int32{1, 5}},
+		{Sparse, []int32{1, 6}, []int32{1, 5, 1, 6}},
+		{Sparse, []int32{1}, []int32{1, 5, 1, 6, 1}},
+		{Sparse, []int32{1, 5}, []int32{1, 5, 1, 6, 1, 1, 5}}, // not the one before
+		{Sparse, []int32{5}, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
+		{Sparse, []int32{}, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
+		{Quadratic, []int32{}, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
+		{LowRank, []int32{}, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
+		{Sparse, []int32{5}, []int32{1, 5, 1, 6, 1, 1, 5, 5, 5}},
+	} {
+		k := len(c.features)
+		fn := Function{Kind: c.kind, Features: c.features, Weights: make([]float32, k)}
+		switch c.kind {
 		case Quadratic:
 			fn.Q = make([]float32, k*(k+1)/2)
 		case LowRank:
 			fn.Centre, fn.Factors = make([]float32, k), make([]float32, 3*k)
 		}
 		pool.Add(fn)
-	}
-	for _, c := range []struct {
-		add  func()
-		want []int32 // all lists
-	}{
-		{func() { add(Dense, 0, 1, 2) }, nil},
-		{func() { add(Sparse, 1, 5) }, []int32{1, 5}},
-		{func() { add(Sparse, 1, 5) }, []int32{1, 5}},
-		{func() { add(Dense, 0, 1) }, []int32{1, 5}},
-		{func() { add(Quadratic, 1, 5) }, []int32{1, 5}},
-		{func() { add(LowRank, 1, 5) }, []int32{1, 5}},
-		{func() { add(Sparse, 1, 6) }, []int32{1, 5, 1, 6}},
-		{func() { add(Sparse, 1) }, []int32{1, 5, 1, 6, 1}},
-		{func() { add(Sparse, 1, 5) }, []int32{1, 5, 1, 6, 1, 1, 5}}, // not the one before
-		{func() { add(Sparse, 5) }, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
-		{func() { add(Sparse) }, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
-		{func() { add(Quadratic) }, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
-		{func() { add(LowRank) }, []int32{1, 5, 1, 6, 1, 1, 5, 5}},
-		{func() { add(Sparse, 5) }, []int32{1, 5, 1, 6, 1, 1, 5, 5, 5}},
-	} {
-		c.add()
 		if !slices.Equal(pool.features, c.want) {
 			t.Fatalf("lists %v, want %v", pool.features, c.want)
 		}
@@ -90,6 +87,9 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 		numbers := 0
 		for range rapid.IntRange(0, 30).Draw(t, "functions") {
 			fn := drawFunction(rng, p, last)
+			if rng.IntN(4) == 0 {
+				fn = drawSet(rng, int32(rng.IntN(p)))
+			}
 			last = fn.Features
 			if got := pool.Add(fn); got != int32(1<<30+len(want)) {
 				t.Fatalf("function %d has the number %d", len(want), got)
@@ -97,6 +97,8 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 			want = append(want, fn)
 			numbers += len(fn.Weights) + len(fn.Q) + len(fn.Centre) + len(fn.Factors)
 			switch fn.Kind {
+			case Set: // words, and no weight
+				numbers += len(fn.Categories) - 1
 			case Quadratic:
 				numbers++ // the bias
 			case LowRank:
@@ -113,7 +115,8 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 		for k, fn := range want {
 			for _, s := range []*Pool{&pool, &clone} {
 				got := s.At(int32(1<<30 + k))
-				if got.Kind != fn.Kind || got.Bias != fn.Bias || got.Positive != fn.Positive ||
+				if got.Kind != fn.Kind || got.Bias != fn.Bias || got.MissingLeft != fn.MissingLeft ||
+					!slices.Equal(got.Categories, fn.Categories) || got.Positive != fn.Positive ||
 					!slices.Equal(got.Features, fn.Features) ||
 					!slices.Equal(got.Weights, fn.Weights) || !slices.Equal(got.Q, fn.Q) ||
 					!slices.Equal(got.Centre, fn.Centre) || !slices.Equal(got.Factors, fn.Factors) {
@@ -179,15 +182,6 @@ func TestUpToConcurrently(t *testing.T) {
 	wg.Wait()
 	if last := ascending.Load(); len(*last) < 399*8 {
 		t.Errorf("%d numbers in the end; want as many as were asked for", len(*last))
-	}
-}
-
-// A dense function stores its weights, and nothing else besides its 12 bytes.
-func TestDenseStoresNoFeatures(t *testing.T) {
-	var pool Pool
-	pool.Add(Function{Kind: Dense, Features: []int32{0, 1, 2, 3}, Weights: []float32{1, 2, 3, 4}})
-	if len(pool.features) != 0 || len(pool.numbers) != 4 || reflect.TypeFor[stored]().Size() != 12 {
-		t.Errorf("%d features and %d numbers; want 0 and 4", len(pool.features), len(pool.numbers))
 	}
 }
 
@@ -301,6 +295,9 @@ func TestPoolValidation(t *testing.T) {
 		{"split function 2 combines the first 2 of 3 features", func(s *Pool) { s.functions[2].Features = 1 }},
 		{"the features of split function 0 begin at -1 and are 2; want them to begin at 0, and there are 3",
 			func(s *Pool) { s.functions[0].Features = -1 }},
+		{"the features of split function 3 begin at -1 and are 0", func(s *Pool) { // not even where there are none
+			s.functions[3].Shape, s.functions[3].Features = shape(Sparse, 0), -1
+		}},
 		{"the features of split function 3 begin at 0 and are 1", func(s *Pool) { s.functions[3].Features = 0 }},
 		{"split function 0 has feature 2 after 2; want ascending below 3", func(s *Pool) { s.features[0] = 2 }},
 		{"split functions end at feature 3 and number 11; there are 3 and 12",
@@ -323,16 +320,6 @@ func TestPoolValidation(t *testing.T) {
 		}
 		if err := s.validate(p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v; want one with %q", err, c.want)
-		}
-	}
-	for _, s := range []Pool{ // no features, from a place that isn't
-		{functions: []stored{{shape(Sparse, 0), -1, 0}}},
-		{functions: []stored{{shape(Quadratic, 0), -1, 0}}, numbers: []float32{1}},
-		{functions: []stored{{shape(Sparse, 0), 1, 0}}},
-		{functions: []stored{{shape(Sparse, 0), math.MinInt32, 0}}},
-	} {
-		if err := s.validate(3); err == nil || !strings.Contains(err.Error(), "the features of split function 0 begin at") {
-			t.Errorf("%+v: error %v", s, err)
 		}
 	}
 }

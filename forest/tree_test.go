@@ -1,71 +1,11 @@
 package forest
 
 import (
-	"context"
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
-
-	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/internal/must"
 )
-
-// hand is a tree with a split on feature 1 and one on x0 − x2:
-//
-//	x1 ≤ 2 → x0 − x2 ≤ −1 → leaf 2
-//	                      → leaf 3
-//	       → leaf 4
-func hand() *Tree {
-	t := &Tree{Nodes: []Node{
-		{Split: 1, Next: 4, Value: 2},
-		{Split: 1 << 30, Next: 3, Value: -1},
-		{Split: int32(LeafClass), Next: 0, Weight: 3},
-		{Split: int32(LeafDist), Next: 0, Weight: 4},
-		{Split: int32(LeafClass), Next: 2, Weight: 2},
-	}, Classes: 3, Dist: []float32{1, 3, 0}}
-	t.Splits.Add(Linear([]int32{0, 2}, []float32{1, -1}))
-	return t
-}
-
-func TestLeaf(t *testing.T) {
-	tree := hand()
-	above := func(x float32) float32 { return math.Nextafter32(x, 100) }
-	for _, c := range []struct {
-		x    [3]float32
-		want int32
-	}{
-		{[3]float32{0, 2, 1}, 2}, // on both thresholds
-		{[3]float32{0, above(2), 1}, 4},
-		{[3]float32{above(0), 2, 1}, 2}, // 1e-45 − 1 rounds to −1
-		{[3]float32{0.25, 2, 1}, 3},
-		{[3]float32{5, -7, 3}, 3},
-		{[3]float32{5, 7, 30}, 4},
-	} {
-		if got := leaf(tree, c.x[:]...); got != c.want {
-			t.Errorf("%v reaches leaf %d, want %d", c.x, got, c.want)
-		}
-	}
-	if tree.Depth() != 2 || tree.Leaves() != 3 {
-		t.Errorf("depth %d with %d leaves, want 2 with 3", tree.Depth(), tree.Leaves())
-	}
-	only := Tree{Nodes: []Node{{Split: int32(LeafClass)}}, Classes: 1}
-	if leaf(&only, 1) != 0 || only.Depth() != 0 || only.Leaves() != 1 {
-		t.Error("a leaf alone is not a tree of depth 0 with one leaf")
-	}
-}
-
-// leaf returns the leaf that x reaches.
-func leaf(t *Tree, x ...float32) int32 {
-	f := &Forest{Features: make([]string, len(x)), Classes: make([]string, t.Classes), Trees: []Tree{*t}}
-	d := &datasets.Dataset{Features: make([]datasets.Feature, len(x))}
-	for _, v := range x {
-		d.Columns = append(d.Columns, []float32{v})
-	}
-	return must.Value(f.Apply(context.Background(), d))[0][0]
-}
 
 func TestDepthAndLeavesOfDrawnTrees(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -135,6 +75,11 @@ func TestLeavesSayWhatTheyWereMadeOf(t *testing.T) {
 		if got := tree.Leaf(i); !reflect.DeepEqual(got, want) {
 			t.Errorf("leaf %d says\n%+v, want\n%+v", i, got, want)
 		}
+		for _, s := range tree.Leaf(i).Scores {
+			if cap(s.Features) != len(s.Features) || cap(s.Weights) != len(s.Weights) {
+				t.Error("appending would overwrite what follows")
+			}
+		}
 		// addLeaf makes an equal leaf.
 		other := Tree{Classes: 3, Dist: []float32{9, 9, 9}}
 		other.Nodes = []Node{other.addLeaf(tree.Leaf(i))}
@@ -152,41 +97,6 @@ func TestLeavesSayWhatTheyWereMadeOf(t *testing.T) {
 		}
 	}()
 	tree.Leaf(0)
-}
-
-// Nodes that are imported one by one from other trees have the same functions and leaves
-// as there, whatever else the pool has.
-func TestImportKeepsEveryKind(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 200 {
-		classes := []int{0, 1, 3}[i%3]
-		from, other := drawTree(rng, 4, classes, 0), drawTree(rng, 4, classes, 0)
-		to := Tree{Classes: classes}
-		for _, n := range other.Nodes { // these go first, so numbers differ
-			to.imported(n, &other)
-		}
-		for _, n := range from.Nodes {
-			to.Nodes = append(to.Nodes, to.imported(n, &from))
-		}
-		f := &Forest{Features: make([]string, 4), Trees: []Tree{to}}
-		if classes > 0 {
-			f.Classes = make([]string, classes)
-		}
-		must.Do(f.validate())
-		for i, n := range from.Nodes {
-			got := to.Nodes[i]
-			if got.Value != n.Value || got.Weight != n.Weight || !n.IsLeaf() && got.Next != n.Next {
-				t.Fatalf("node %+v became %+v", n, got)
-			}
-			if n.IsLeaf() {
-				if got, want := fmt.Sprintf("%+v", to.Leaf(i)), fmt.Sprintf("%+v", from.Leaf(i)); got != want {
-					t.Fatalf("leaf %s became %s", want, got)
-				}
-			} else if got, want := fmt.Sprint(to.Splits.At(got.Split)), fmt.Sprint(from.Splits.At(n.Split)); got != want {
-				t.Fatalf("function %s became %s", want, got)
-			}
-		}
-	}
 }
 
 func TestResetAndTrimmed(t *testing.T) {
@@ -259,24 +169,5 @@ func TestFeatureDepths(t *testing.T) {
 				t.Fatalf("depths %v, deepest split %d; want %v, %d", got, d, want, deepest)
 			}
 		}
-	}
-}
-
-// A tree that was mutable keeps only what is used: not the first function, row of class weights and model.
-func TestMutableForgets(t *testing.T) {
-	tree := Tree{Classes: 2, Splits: pool(Linear([]int32{0, 1}, []float32{1, 1}), Linear([]int32{0, 1}, []float32{1, -1}))}
-	tree.DistLeaf([]float32{1, 2}, 3)
-	tree.LinearLeaf([]Score{{Class: 0, Bias: 1}}, 1)
-	tree.Nodes = []Node{{Split: firstStored + 1, Next: 2}, tree.DistLeaf([]float32{3, 1}, 4),
-		tree.LinearLeaf([]Score{{Class: 1, Bias: 2}}, 1)}
-	got := NewMutable(&tree).Tree()
-	want := Tree{Classes: 2, Splits: pool(Linear([]int32{0, 1}, []float32{1, -1}))}
-	want.Nodes = []Node{{Split: firstStored, Next: 2}, want.DistLeaf([]float32{3, 1}, 4),
-		want.LinearLeaf([]Score{{Class: 1, Bias: 2}}, 1)}
-	if got, want := got.Trimmed(), want.Trimmed(); !reflect.DeepEqual(got, want) {
-		t.Errorf("kept\n%+v\nwant\n%+v", got, want)
-	}
-	if tree.Splits.Len() != 2 || tree.Nodes[0].Split != firstStored+1 {
-		t.Error("the tree itself has changed")
 	}
 }

@@ -6,21 +6,16 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/ccf"
-	"github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/oc1"
-	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/forest/rotation"
-	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/learners"
 )
 
 // Grids hold different learners of the same type and seed, for any number of features.
 func TestGridsVaryTheLearner(t *testing.T) {
-	for _, l := range []forest.Tunable{
-		rf.Learner{Seed: 9}, rf.HRF{Seed: 9}, sporf.Learner{Seed: 9}, sporf.FRC{Seed: 9}, graf.Learner{Seed: 9},
-		ccf.Learner{Seed: 9}, oc1.Learner{Seed: 9}, rotation.Random{Seed: 9}, godt.Tree{Seed: 9}, godt.Learner{Seed: 9},
-	} {
+	for _, learner := range learners.With(10, 9) {
+		l, ok := learner.(forest.Tunable)
+		if !ok {
+			continue
+		}
 		for _, p := range []int{1, 2, 3, 16, 1000} {
 			seen := map[forest.Learner]bool{}
 			for _, s := range l.Grid(&datasets.Dataset{Columns: make([][]float32, p)}) {

@@ -24,18 +24,23 @@ func TestPredictionsBitForBit(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		p := rapid.SampledFrom([]int{1, 2, 9}).Draw(t, "features")
 		f := drawForest(rng, p, rapid.SampledFrom([]int{0, 1, 2, 3, 26}).Draw(t, "classes"), 0)
-		axes, outputs := rapid.Bool().Draw(t, "axis-aligned"), drawOutputs(rng, f)
+		axes, coarse, outputs := rapid.Bool().Draw(t, "axis-aligned"), rapid.Bool().Draw(t, "coarse"), drawOutputs(rng, f)
 		for range rapid.SampledFrom([]int{1, 2, 6, treesAtOnce, treesAtOnce + 1}).Draw(t, "trees") {
 			tree := drawTree(rng, p, f.treeClasses(), outputs)
 			for axes && tree.Splits.Len() > 0 {
 				tree = drawTree(rng, p, f.treeClasses(), outputs)
 			}
 			f.Trees = append(f.Trees, tree)
-			roughen(rng, &f.Trees[len(f.Trees)-1])
+			if !coarse {
+				roughen(rng, &f.Trees[len(f.Trees)-1])
+			}
 		}
 		runtime.GOMAXPROCS(rapid.SampledFrom([]int{1, 2, 7}).Draw(t, "threads"))
 		n := rapid.SampledFrom([]int{0, 1, 2, 5, 127, 128, 129, 300, 1000}).Draw(t, "rows")
 		d := normals(rng, p, n)
+		if coarse { // rows meet thresholds
+			d = drawData(rng, f, n)
+		}
 		if n > 0 && rapid.Bool().Draw(t, "view") {
 			rows := make([]int32, rapid.IntRange(0, n).Draw(t, "rows of the view"))
 			for i := range rows {
@@ -172,6 +177,10 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 	}
 	same("probabilities", must.Value(f.Proba(context.Background(), d)), proba)
 	same("labels", must.Value(f.Predict(context.Background(), d)), labels)
+	classes, shares, err := f.Classify(context.Background(), d)
+	must.Do(err)
+	same("labels by Classify", classes, labels)
+	same("probabilities by Classify", shares, proba)
 	for i := range n {
 		same("a row's label", must.Value(predictor.Label(d.Row(nil, i))), labels[i])
 		same("a row's probabilities", must.Value(predictor.Proba(nil, d.Row(nil, i))), proba[i])

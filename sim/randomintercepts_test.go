@@ -31,7 +31,8 @@ func TestRandomInterceptsOfSingleRows(t *testing.T) {
 func TestRandomInterceptsGroups(t *testing.T) {
 	const groups = 20_000
 	d := RandomIntercepts{Features: 1, Size: 4}.Sample(4*groups-1, 1)
-	if n := len(d.Groups); d.Groups[3] != 0 || d.Groups[4] != 1 || d.Groups[n-1] != groups-1 || !slices.IsSorted(d.Groups) {
+	if n := len(d.Groups); d.Groups[3] != 0 || d.Groups[4] != 1 || d.Groups[n-1] != groups-1 ||
+		!slices.IsSorted(d.Groups) {
 		t.Fatalf("groups %v …", d.Groups[:9])
 	}
 	var within, between float64

@@ -306,7 +306,8 @@ func ExampleSnapshots() {
 	// 20 trees; the last has fewer than 10 leaves: true
 }
 
-// Two classes whose distributions are known, and the boundary between them. Ellipses need equal units to look as they are.
+// Two classes whose distributions are known, and the boundary between them. Ellipses need equal units to look as they
+// are.
 func ExampleMixture() {
 	identity := [2][2]float64{{1, 0}, {0, 1}}
 	chart := viz.Mixture{

@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // A csvSource reads records of a CSV file.
@@ -29,10 +30,13 @@ type csvSource struct {
 }
 
 func (t shardTask) openCSV(ctx context.Context, features []datasets.Feature) (*csvSource, error) {
-	at := placesOf(t.Header)
+	at, err := naming.Places(t.Header)
+	if err != nil {
+		return nil, err
+	}
 	var places []int
 	for _, f := range append(slices.Clone(features), datasets.Feature{Name: t.Key}) {
-		place, err := at.find(t.Input.Path, t.Header, f.Name)
+		place, err := find(at, t.Input.Path, t.Header, f.Name)
 		if err != nil {
 			return nil, err
 		}
@@ -120,41 +124,26 @@ func (s *csvSource) copyKeys(to file.ColumnChunkWriter, n int) error {
 
 func (s *csvSource) close() { s.file.Close() }
 
-// readHeader returns the names of the columns, as [datasets.CSV] does.
-func readHeader(r *datasets.Records, path string) ([]string, error) {
+// readHeader returns the names of the columns, as [datasets.CSV] does, and the number of each.
+func readHeader(r *datasets.Records, path string) (names []string, at map[string]int, err error) {
 	cells, _, err := r.Next()
 	if err == io.EOF {
-		return nil, fmt.Errorf("tables: %s: the file is empty; it should begin with the names of the columns", path)
+		return nil, nil, fmt.Errorf("tables: %s: the file is empty; it should begin with the names of the columns", path)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	names, at := make([]string, len(cells)), places{}
-	for j, name := range cells {
-		if name == "" {
-			name = fmt.Sprintf("x%d", j+1)
-		}
-		if k, ok := at[name]; ok {
-			return nil, fmt.Errorf("tables: %s: columns %d and %d are both called %q", path, k+1, j+1, name)
-		}
-		names[j] = strings.Clone(name)
-		at[names[j]] = j
+	for _, name := range cells {
+		names = append(names, strings.Clone(name))
 	}
-	return names, nil
+	if at, err = naming.Places(names); err != nil {
+		err = fmt.Errorf("tables: %s: %w", path, err)
+	}
+	return names, at, err
 }
 
-// places are the numbers of columns by their names.
-type places map[string]int
-
-func placesOf(header []string) places {
-	at := make(places, len(header))
-	for j, name := range header {
-		at[name] = j
-	}
-	return at
-}
-
-func (at places) find(path string, header []string, name string) (int, error) {
+// find returns the number of a column; at has those of all names of the header.
+func find(at map[string]int, path string, header []string, name string) (int, error) {
 	j, ok := at[name]
 	if !ok {
 		return 0, fmt.Errorf("tables: %s: %w: no column %q; there are %d: %q", path, datasets.ErrSchema, name, len(header),

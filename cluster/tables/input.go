@@ -176,12 +176,13 @@ func (t planTask) planCSV(ctx context.Context) (p plan, err error) {
 		return p, err
 	}
 	defer f.Close()
-	if p.Header, err = readHeader(r, t.Input.Path); err != nil {
+	header, at, err := readHeader(r, t.Input.Path)
+	if err != nil {
 		return p, err
 	}
-	at := placesOf(p.Header)
+	p.Header = header
 	for _, c := range append(t.Features, cluster.RowColumn{Name: t.Key}) {
-		if _, err := at.find(t.Input.Path, p.Header, c.Name); err != nil {
+		if _, err := find(at, t.Input.Path, header, c.Name); err != nil {
 			return p, err
 		}
 	}

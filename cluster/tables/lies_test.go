@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/atomicfile"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -57,18 +58,14 @@ func TestLyingWorkers(t *testing.T) {
 		{After: 9, Lines: -1}} {
 		e := liar{cluster.Local{Workers: 1}, "tables.plan", changed(t, func(p *plan) { p.Shards = []shard{s} })}
 		_, err := Predict(t.Context(), e, model, in, t.TempDir(), "id", Options{})
-		if err == nil || !strings.Contains(err.Error(), "a.csv: a worker sends a shard of rows or bytes") {
-			t.Errorf("%+v: error %v", s, err)
-		}
+		readtest.WantError(t, err, "a.csv: a worker sends a shard of rows or bytes")
 	}
 	out := t.TempDir()
 	must.Value(predictHere(t, model, in, out, "id", Options{}))
 	text := strings.Replace(readFiles(t, out)[descriptionName], `"First": 0`, `"First": -7`, 1)
 	write(t, filepath.Join(out, descriptionName), []byte(text))
-	if _, err := predictHere(t, model, in, out, "id", Options{}); err == nil ||
-		!strings.Contains(err.Error(), descriptionName+" is damaged") {
-		t.Errorf("a description with a shard before the file: error %v", err)
-	}
+	_, err := predictHere(t, model, in, out, "id", Options{})
+	readtest.WantError(t, err, descriptionName+" is damaged")
 }
 
 // An engine that stands in the middle of a job and lets something else happen.
@@ -92,12 +89,9 @@ func TestTwoDrivers(t *testing.T) {
 	write(t, in, []byte("id,x1,x2\n1,2,3\n"))
 	second := errors.New("never called")
 	e := interrupted{cluster.Local{Workers: 1}, func() {
-		file, err := atomicfile.Create(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Value(atomicfile.Create(out))
 		_, second = predictHere(t, model, in, out, "id", Options{})
-		err = atomicfile.Replace(filepath.Join(out, "written"), file, func(w io.Writer) error { return nil })
+		err := atomicfile.Replace(filepath.Join(out, "written"), file, func(w io.Writer) error { return nil })
 		if err := errors.Join(err, os.Remove(filepath.Join(out, "written"))); err != nil {
 			t.Errorf("the first program can't go on: %v", err)
 		}

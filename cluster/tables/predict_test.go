@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/cluster"
@@ -217,10 +219,7 @@ func (s *numbered) copyKeys(to file.ColumnChunkWriter, n int) error {
 // A long file has several row groups, so that writing it doesn't take the memory of all.
 func TestRowGroups(t *testing.T) {
 	path := filepath.Join(t.TempDir(), partName(0))
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.Create(path))
 	defer f.Close()
 	w := must.Value(newTableWriter(f, schema.NewInt64Node("id", parquet.Repetitions.Required, -1),
 		[]cluster.RowColumn{{Name: "prediction"}, {Name: "error", Text: true}}))
@@ -248,10 +247,7 @@ func TestPredictGoesOn(t *testing.T) {
 	in, out, whole := t.TempDir(), t.TempDir(), t.TempDir()
 	writeParquet(t, filepath.Join(in, "x.parquet"), 100, columnsOf(d, 0, d.N())...)
 	e := cluster.Local{Workers: 2}
-	want, err := Predict(t.Context(), e, model, in, whole, "id", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Value(Predict(t.Context(), e, model, in, whole, "id", Options{}))
 	ctx, cancel := context.WithCancel(t.Context())
 	ctx = forest.WithProgress(ctx, func(done, total int) {
 		if done == 7 {
@@ -264,11 +260,7 @@ func TestPredictGoesOn(t *testing.T) {
 	times := map[string]time.Time{}
 	parts, _ := filepath.Glob(filepath.Join(out, "part-*"))
 	for _, path := range parts {
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		times[path] = info.ModTime()
+		times[path] = must.Value(os.Stat(path)).ModTime()
 	}
 	if len(times) < 7 || len(times) == want.Files {
 		t.Fatalf("%d parts were written before the interruption", len(times))
@@ -297,17 +289,9 @@ func TestPredictGoesOn(t *testing.T) {
 
 func readFiles(t *testing.T, folder string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
 	files := map[string]string{}
-	for _, entry := range entries {
-		b, err := os.ReadFile(filepath.Join(folder, entry.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[entry.Name()] = string(b)
+	for _, entry := range must.Value(os.ReadDir(folder)) {
+		files[entry.Name()] = string(must.Value(os.ReadFile(filepath.Join(folder, entry.Name()))))
 	}
 	return files
 }
@@ -325,59 +309,42 @@ func TestPredictRefuses(t *testing.T) {
 	parquetFile := func(columns ...testColumn) []byte {
 		path := filepath.Join(t.TempDir(), "x.parquet")
 		writeParquet(t, path, 50, columns...)
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
+		return must.Value(os.ReadFile(path))
 	}
 	whole := string(parquetFile(good...))
 	middle := len(whole) / 3
 	for _, c := range []struct {
-		name  string
-		files map[string]string
-		key   string
-		want  []string
+		want  string   // separated by bars
+		files []string // names, each before its text
+		key   string   // empty: id
 	}{
-		{"no folder", nil, "id", []string{"in: no such file"}},
-		{"empty folder", map[string]string{"_SUCCESS": "", ".crc": ""}, "id",
-			[]string{"in: there is no Parquet or CSV file"}},
-		{"other file", map[string]string{"a.parquet": whole, "b.txt": ""}, "id", []string{"b.txt is neither"}},
-		{"empty csv", map[string]string{"a.csv": ""}, "id", []string{"a.csv: the file is empty"}},
-		{"empty parquet", map[string]string{"a.parquet": ""}, "id", []string{"a.parquet", "the file is empty"}},
-		{"cut short", map[string]string{"a.parquet": whole, "b.parquet": whole[:len(whole)-9]}, "id",
-			[]string{"b.parquet", "damaged"}},
-		{"damaged page", map[string]string{"a.parquet": whole[:middle] + strings.Repeat("\xff", 60) + whole[middle+60:]},
-			"id", []string{"a.parquet"}},
-		{"no column", map[string]string{"a.parquet": string(parquetFile(good[:2]...))}, "id",
-			[]string{"a.parquet", `no column "x2"`, `"x1", "id"`}},
-		{"no column in csv", map[string]string{"a.csv": "id,x1\n1,2\n"}, "id", []string{"a.csv", `no column "x2"`}},
-		{"no key", map[string]string{"a.parquet": whole}, "key", []string{"a.parquet", `no column "key"`}},
-		{"no key in csv", map[string]string{"a.csv": "x1,x2\n1,2\n"}, "id", []string{"a.csv", `no column "id"`}},
-		{"text", map[string]string{"a.parquet": string(parquetFile(texts...))}, "id",
-			[]string{"a.parquet", `column "x2" is text`}},
-		{"keys differ", map[string]string{"a.parquet": whole, "b.csv": "id,x1,x2\n1,2,3"}, "id",
-			[]string{"a.parquet", "b.csv", "INT64", "BYTE_ARRAY"}},
-		{"keys differ in parquet", map[string]string{"a.parquet": whole, "b.parquet": string(parquetFile(key...))}, "id",
-			[]string{"a.parquet", "b.parquet"}},
-		{"two columns", map[string]string{"a.csv": "id,x1,x2,x1\n1,2,3,4\n"}, "id", []string{"a.csv: columns 2 and 4"}},
-		{"open quote", map[string]string{"a.csv": "id,x1,x2\n1,2,3\n2,\"2,3\n"}, "id",
-			[]string{"a.csv:3: a quote is opened"}},
-		{"not gzip", map[string]string{"a.csv.gz": "\x1f\x8bid,x1,x2\n1,2,3\n"}, "id", []string{"a.csv.gz"}},
-		{"key of the output", map[string]string{"a.csv": "error,x1,x2\n1,2,3\n"}, "error", []string{"the key is called"}},
+		{"in: no such file", nil, ""},
+		{"in: there is no Parquet or CSV file", []string{"_SUCCESS", "", ".crc", ""}, ""},
+		{"b.txt is neither", []string{"a.parquet", whole, "b.txt", ""}, ""},
+		{"a.csv: the file is empty", []string{"a.csv", ""}, ""},
+		{"a.parquet|the file is empty", []string{"a.parquet", ""}, ""},
+		{"b.parquet|damaged", []string{"a.parquet", whole, "b.parquet", whole[:len(whole)-9]}, ""},
+		{"a.parquet", []string{"a.parquet", whole[:middle] + strings.Repeat("\xff", 60) + whole[middle+60:]}, ""},
+		{`a.parquet|no column "x2"|"x1", "id"`, []string{"a.parquet", string(parquetFile(good[:2]...))}, ""},
+		{`a.csv|no column "x2"`, []string{"a.csv", "id,x1\n1,2\n"}, ""},
+		{`a.parquet|no column "key"`, []string{"a.parquet", whole}, "key"},
+		{`a.csv|no column "id"`, []string{"a.csv", "x1,x2\n1,2\n"}, ""},
+		{`a.parquet|column "x2" is text`, []string{"a.parquet", string(parquetFile(texts...))}, ""},
+		{"a.parquet|b.csv|INT64|BYTE_ARRAY", []string{"a.parquet", whole, "b.csv", "id,x1,x2\n1,2,3"}, ""},
+		{"a.parquet|b.parquet", []string{"a.parquet", whole, "b.parquet", string(parquetFile(key...))}, ""},
+		{"a.csv: columns 2 and 4", []string{"a.csv", "id,x1,x2,x1\n1,2,3,4\n"}, ""},
+		{"a.csv:3: a quote is opened", []string{"a.csv", "id,x1,x2\n1,2,3\n2,\"2,3\n"}, ""},
+		{"a.csv.gz", []string{"a.csv.gz", "\x1f\x8bid,x1,x2\n1,2,3\n"}, ""},
+		{"the key is called", []string{"a.csv", "error,x1,x2\n1,2,3\n"}, "error"},
 	} {
 		in, out := filepath.Join(t.TempDir(), "in"), t.TempDir()
-		for name, text := range c.files {
-			write(t, filepath.Join(in, name), []byte(text))
+		for file := range slices.Chunk(c.files, 2) {
+			write(t, filepath.Join(in, file[0]), []byte(file[1]))
 		}
-		_, err := predictHere(t, model, in, out, c.key, Options{})
-		for _, want := range c.want {
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: error %v, want one with %q", c.name, err, want)
-			}
-		}
+		_, err := predictHere(t, model, in, out, cmp.Or(c.key, "id"), Options{})
+		readtest.WantError(t, err, strings.Split(c.want, "|")...)
 		if parts, _ := filepath.Glob(filepath.Join(out, "*.parquet")); len(parts) > 1 {
-			t.Errorf("%s: left %v", c.name, parts)
+			t.Errorf("%s: left %v", c.want, parts)
 		}
 	}
 }
@@ -388,17 +355,11 @@ func TestPredictRefusesOffsets(t *testing.T) {
 	for i := range 40 {
 		text += fmt.Sprintf("%d,%d,%d,%d\n", i, 1_700_000_000_000+i, i%7, i/20)
 	}
-	train, err := datasets.CSV{Drop: []string{"id"}}.Read(t.Context(), strings.NewReader(text), "t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	train := must.Value(datasets.CSV{Drop: []string{"id"}}.Read(t.Context(), strings.NewReader(text), "t"))
 	in := t.TempDir()
 	write(t, filepath.Join(in, "a.csv"), []byte(text))
-	_, err = predictHere(t, fit(t, rf.Learner{Trees: 2, Seed: 1}, train), in, t.TempDir(),
-		"id", Options{})
-	if err == nil || !strings.Contains(err.Error(), `column "x1" is kept relative to 1.70000000002e+12`) {
-		t.Errorf("error %v", err)
-	}
+	_, err := predictHere(t, fit(t, rf.Learner{Trees: 2, Seed: 1}, train), in, t.TempDir(), "id", Options{})
+	readtest.WantError(t, err, `column "x1" is kept relative to 1.70000000002e+12`)
 }
 
 // Tables without rows have no predictions.
@@ -437,9 +398,7 @@ func TestWorkersOfAnotherFolder(t *testing.T) {
 	in, out := filepath.Join(t.TempDir(), "a.csv"), t.TempDir()
 	write(t, in, []byte("x1,x2\n1,2\n"))
 	_, err := Predict(t.Context(), forgetful{cluster.Local{Workers: 1}, out}, model, in, out, "x1", Options{})
-	if err == nil || !strings.Contains(err.Error(), "must see the same folder") {
-		t.Errorf("error %v", err)
-	}
+	readtest.WantError(t, err, "must see the same folder")
 	// A feature may be the key.
 	must.Value(predictHere(t, model, in, out, "x1", Options{}))
 	want := model.Classes[must.Value(model.Predict(t.Context(), &datasets.Dataset{Features: []datasets.Feature{{}, {}},
@@ -461,10 +420,8 @@ func TestChangedInput(t *testing.T) {
 	longer.Size++
 	later.Time = later.Time.Add(time.Nanosecond)
 	for _, in := range []input{longer, later} {
-		if _, err := predictShard(t.Context(), nil, shardTask{Input: in}); err == nil ||
-			!strings.Contains(err.Error(), "a.csv has 10 bytes of") {
-			t.Errorf("error %v", err)
-		}
+		_, err := predictShard(t.Context(), nil, shardTask{Input: in})
+		readtest.WantError(t, err, "a.csv has 10 bytes of")
 	}
 }
 
@@ -475,48 +432,50 @@ func TestOutputFolder(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "a.csv")
 	write(t, in, []byte("id,x1,x2\n1,2,3\n"))
 	for _, c := range []struct {
-		name   string
+		want   string // none: no error
 		change func(out string)
-		model  *forest.Forest
-		key    string
+		model  *forest.Forest // nil: model
+		key    string         // empty: id
 		o      Options
-		want   string
 	}{
-		{"same", func(string) {}, model, "id", Options{}, ""},
-		{"another model", func(string) {}, other, "id", Options{}, "another job: the model was data-"},
-		{"another key", func(string) {}, model, "x1", Options{}, "another job: the key was id, now it is x1"},
-		{"probabilities", func(string) {}, model, "id", Options{Probabilities: true}, "Probabilities was false"},
-		{"a stranger", func(out string) { write(t, filepath.Join(out, "notes.txt"), nil) }, model, "id", Options{},
-			"has notes.txt in it"},
-		{"a part too many", func(out string) { write(t, filepath.Join(out, "part-000001.parquet"), nil) }, model, "id",
-			Options{}, "has part-000001.parquet in it"},
-		{"a damaged part", func(out string) { write(t, filepath.Join(out, "part-000000.parquet"), []byte("PAR1")) }, model,
-			"id", Options{}, "remove it"},
-		{"a part of another job", func(out string) {
+		{},
+		{want: "another job: the model was data-", model: other},
+		{want: "another job: the key was id, now it is x1", key: "x1"},
+		{want: "Probabilities was false", o: Options{Probabilities: true}},
+		{want: "has notes.txt in it", change: func(out string) { write(t, filepath.Join(out, "notes.txt"), nil) }},
+		{want: "has part-000001.parquet in it",
+			change: func(out string) { write(t, filepath.Join(out, "part-000001.parquet"), nil) }},
+		{want: "remove it",
+			change: func(out string) { write(t, filepath.Join(out, "part-000000.parquet"), []byte("PAR1")) }},
+		{want: "not written by this job", change: func(out string) {
 			writeParquet(t, filepath.Join(out, "part-000000.parquet"), 1, testColumn{"id", []any{int64(1)}})
-		}, model, "id", Options{}, "not written by this job"},
-		{"a part of another model", func(out string) {
+		}},
+		{want: "not written by this job", change: func(out string) {
 			elsewhere := t.TempDir()
 			must.Value(predictHere(t, other, in, elsewhere, "id", Options{}))
 			must.Do(os.Rename(filepath.Join(elsewhere, partName(0)), filepath.Join(out, partName(0))))
-		}, model, "id", Options{}, "not written by this job"},
-		{"no description", func(out string) { os.Remove(filepath.Join(out, descriptionName)) }, model, "id", Options{},
-			"has part-000000.parquet in it"},
-		{"damaged description", func(out string) { write(t, filepath.Join(out, descriptionName), []byte("{")) }, model, "id",
-			Options{}, descriptionName + " is damaged"},
-		{"changed input", func(string) { write(t, in, []byte("id,x1,x2\n1,2,33\n")) }, model, "id", Options{},
-			"another job: input file 1 was {a.csv 15"},
+		}},
+		{want: "has part-000000.parquet in it",
+			change: func(out string) { os.Remove(filepath.Join(out, descriptionName)) }},
+		{want: descriptionName + " is damaged",
+			change: func(out string) { write(t, filepath.Join(out, descriptionName), []byte("{")) }},
+		{want: "another job: input file 1 was {a.csv 15",
+			change: func(string) { write(t, in, []byte("id,x1,x2\n1,2,33\n")) }},
 	} {
 		out := filepath.Join(t.TempDir(), "a", "b")
 		must.Value(predictHere(t, model, in, out, "id", Options{}))
-		c.change(out)
+		if c.change != nil {
+			c.change(out)
+		}
 		before := readFiles(t, out)
-		_, err := predictHere(t, c.model, in, out, c.key, c.o)
-		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
+		_, err := predictHere(t, cmp.Or(c.model, model), in, out, cmp.Or(c.key, "id"), c.o)
+		if c.want != "" {
+			readtest.WantError(t, err, c.want)
+		} else if err != nil {
+			t.Error(err)
 		}
 		if after := readFiles(t, out); !reflect.DeepEqual(after, before) {
-			t.Errorf("%s: the folder was changed", c.name)
+			t.Errorf("%s: the folder was changed", c.want)
 		}
 	}
 }

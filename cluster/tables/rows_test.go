@@ -19,6 +19,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -32,15 +33,9 @@ type rowEngine struct {
 
 func (e rowEngine) Transform(ctx context.Context, job cluster.RowJob) error {
 	*e.job = job
-	f, err := os.Open(strings.TrimPrefix(job.From, "test://"))
-	if err != nil {
-		return err
-	}
+	f := must.Value(os.Open(strings.TrimPrefix(job.From, "test://")))
 	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return err
-	}
+	records := must.Value(csv.NewReader(f).ReadAll())
 	place := map[string]int{}
 	for j, name := range records[0] {
 		place[name] = j
@@ -64,11 +59,7 @@ func (e rowEngine) Transform(ctx context.Context, job cluster.RowJob) error {
 	for _, file := range job.Files {
 		write(e.t, filepath.Join(folder, file.Name), file.Data)
 	}
-	program, err := e.Program()
-	if err != nil {
-		return err
-	}
-	c := exec.CommandContext(ctx, program)
+	c := exec.CommandContext(ctx, must.Value(e.Program()))
 	c.Env = append(os.Environ(), cluster.Environment(folder, false, job.Task)...)
 	c.Stdin = strings.NewReader(in.String())
 	var said bytes.Buffer
@@ -84,14 +75,7 @@ func (e rowEngine) Transform(ctx context.Context, job cluster.RowJob) error {
 	return nil
 }
 
-func decoded(t *testing.T, cell string) string {
-	t.Helper()
-	b, err := base64.StdEncoding.DecodeString(cell)
-	if err != nil {
-		t.Error(err)
-	}
-	return string(b)
-}
+func decoded(cell string) string { return string(must.Value(base64.StdEncoding.DecodeString(cell))) }
 
 // An engine that reads tables sends rows to the worker, which answers each.
 func TestPredictByEngine(t *testing.T) {
@@ -101,10 +85,7 @@ func TestPredictByEngine(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "x.csv")
 	write(t, in, csvOf(d, 0, d.N()))
 	e := rowEngine{t: t, job: new(cluster.RowJob), out: new([][]string)}
-	result, err := Predict(t.Context(), e, model, "test://"+in, "test://out", "id", Options{Probabilities: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Value(Predict(t.Context(), e, model, "test://"+in, "test://out", "id", Options{Probabilities: true}))
 	if want := (Result{-1, -1, "", 0}); result != want {
 		t.Errorf("result %+v, want %+v", result, want)
 	}
@@ -117,7 +98,7 @@ func TestPredictByEngine(t *testing.T) {
 	}
 	labels, proba := must.Value(model.Predict(t.Context(), d)), must.Value(model.Proba(t.Context(), d))
 	for i, row := range *e.out {
-		same := len(row) == 5 && decoded(t, row[0]) == strconv.Itoa(i) && decoded(t, row[1]) == model.Classes[labels[i]] &&
+		same := len(row) == 5 && decoded(row[0]) == strconv.Itoa(i) && decoded(row[1]) == model.Classes[labels[i]] &&
 			row[4] == `\N`
 		for c, want := range proba[i] {
 			p, err := strconv.ParseFloat(row[2+c], 64)
@@ -146,9 +127,9 @@ func TestRowsOfTextAndValues(t *testing.T) {
 	for i, row := range *e.out {
 		fault := ""
 		if row[2] != `\N` {
-			fault = decoded(t, row[2])
+			fault = decoded(row[2])
 		}
-		if decoded(t, row[0]) != want[i][0] || row[1] != want[i][1] || !strings.HasPrefix(fault, want[i][2]) ||
+		if decoded(row[0]) != want[i][0] || row[1] != want[i][1] || !strings.HasPrefix(fault, want[i][2]) ||
 			(fault == "") != (want[i][2] == "") {
 			t.Errorf("row %d is %q (%s), want %q", i, row, fault, want[i])
 		}
@@ -187,20 +168,13 @@ func TestByEngineRefuses(t *testing.T) {
 	model := fit(t, rf.Learner{Trees: 2}, sim.Trunk{Features: 2}.Sample(50, 1))
 	for _, o := range []Options{{}, {ByEngine: true}} {
 		_, err := Predict(t.Context(), cluster.Local{}, model, "s3://in/", "s3://out/", "id", o)
-		if err == nil || !strings.Contains(err.Error(), "cluster.Local can't read tables by itself") {
-			t.Errorf("error %v", err)
-		}
+		readtest.WantError(t, err, "cluster.Local can't read tables by itself")
 	}
 }
 
 // What an engine sends must have the right number of cells; anything else in a cell concerns only its row.
 func FuzzRows(f *testing.F) {
-	var model *forest.Forest
-	var err error
-	if model, err = forest.Pipeline(rf.Learner{Trees: 2}, datasets.Impute{}, datasets.OneHot{}).Fit(context.Background(),
-		mixed()); err != nil {
-		f.Fatal(err)
-	}
+	model := fit(f, forest.Pipeline(rf.Learner{Trees: 2}, datasets.Impute{}, datasets.OneHot{}), mixed())
 	for _, line := range []string{
 		"aw==\t1\tcmVk\n", "\\N\t\\N\t\\N\nx\tNaN\t%%%\n", "\t\t\n",
 		"k\t-Infinity\tcmVk\nk\t1e400\tcmVk", "\r\t0x1p-2\t/w==\n", "a\tb\n", "a\tb\tc\td\n", "",

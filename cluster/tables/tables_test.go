@@ -2,7 +2,6 @@ package tables
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"os"
@@ -23,6 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -72,8 +72,7 @@ func testNode(t testing.TB, c testColumn) schema.Node {
 		case float64:
 			return schema.NewFloat64Node(c.name, parquet.Repetitions.Optional, -1)
 		case string:
-			return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(c.name, parquet.Repetitions.Optional,
-				schema.StringLogicalType{}, parquet.Types.ByteArray, 0, -1))
+			return textNode(c.name)
 		}
 	}
 	return schema.NewInt64Node(c.name, parquet.Repetitions.Optional, -1)
@@ -130,10 +129,7 @@ type outRow struct {
 // readOutput reads the output folder with arrow-go alone.
 func readOutput(t testing.TB, folder string) []outRow {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(folder, "part-*.parquet"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Value(filepath.Glob(filepath.Join(folder, "part-*.parquet")))
 	var rows []outRow
 	for _, path := range paths {
 		r := must.Value(file.OpenParquetFile(path, false))
@@ -242,14 +238,6 @@ func csvOf(d *datasets.Dataset, first, after int) []byte {
 	return b.Bytes()
 }
 
-func gzipped(b []byte) []byte {
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	w.Write(b)
-	w.Close()
-	return packed.Bytes()
-}
-
 // 100,000 rows in many files, a worker killed while it works: each key is there once, in order,
 // with the prediction that the whole table has.
 func TestPredictWithAWorkerKilled(t *testing.T) {
@@ -271,7 +259,7 @@ func TestPredictWithAWorkerKilled(t *testing.T) {
 			case k%2 == 0:
 				write(t, name, csvOf(d, lo, hi))
 			default:
-				write(t, name+".gz", gzipped(csvOf(d, lo, hi)))
+				write(t, name+".gz", readtest.Gzipped(t, csvOf(d, lo, hi)))
 			}
 		}
 		killed := 0

@@ -334,17 +334,13 @@ func numberAt[F float32 | float64](a arrow.Array) (func(int) F, error) {
 	return nil, fmt.Errorf("an array of %s can't be read as numbers", a.DataType())
 }
 
-// powers holds the powers of ten that a float64 holds exactly.
-var powers = [23]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
-
 // decimal returns the float of the given size that is nearest to digits · 10^−scale, or an
 // infinity. The digits are large or, if that is nil, small.
 func decimal(small int64, large *big.Int, scale int32, bits int) float64 {
-	if large == nil && scale >= 0 && int(scale) < len(powers) && -1<<53 <= small && small <= 1<<53 {
+	if large == nil && 0 <= scale && scale <= 22 && -1<<53 <= small && small <= 1<<53 {
 		// One division of exact numbers is rounded to nearest. Rounding again to 32 bits can
 		// be wrong only if v is the midpoint of two float32.
-		v := float64(small) / powers[scale]
+		v := float64(small) / math.Pow10(int(scale))
 		if bits == 64 {
 			return v
 		}
@@ -468,19 +464,22 @@ func orNull(a arrow.Array, at textFunc) textFunc {
 }
 
 func textsAt(a arrow.Array) (textFunc, error) {
+	all := func(at func(int) string) (textFunc, error) {
+		return func(i int) (string, bool, error) { return at(i), true, nil }, nil
+	}
 	switch a := a.(type) {
 	case array.StringLike:
-		return func(i int) (string, bool, error) { return a.Value(i), true, nil }, nil
+		return func(i int) (string, bool, error) { return a.Value(i), true, nil }, nil // the fast one
 	case interface{ ValueString(int) string }: // binary
-		return func(i int) (string, bool, error) { return a.ValueString(i), true, nil }, nil
+		return all(a.ValueString)
 	case *array.Boolean:
-		return func(i int) (string, bool, error) { return strconv.FormatBool(a.Value(i)), true, nil }, nil
+		return all(func(i int) string { return strconv.FormatBool(a.Value(i)) })
 	case *array.Uint64:
-		return func(i int) (string, bool, error) { return strconv.FormatUint(a.Value(i), 10), true, nil }, nil
+		return all(func(i int) string { return strconv.FormatUint(a.Value(i), 10) })
 	}
 	if arrow.IsInteger(a.DataType().ID()) {
 		integers, _ := appendPlain[int64](nil, a)
-		return func(i int) (string, bool, error) { return strconv.FormatInt(integers[i], 10), true, nil }, nil
+		return all(func(i int) string { return strconv.FormatInt(integers[i], 10) })
 	}
 	numbers, err := Numbers[float64](nil, a)
 	return func(i int) (string, bool, error) { return wholeText(numbers[i]) }, err

@@ -23,6 +23,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/bounded"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // intact are files without faults, one of each kind of damage that can be done.
@@ -34,11 +35,7 @@ var intact = []string{
 }
 
 func bytesOf(t testing.TB, name string) []byte {
-	b, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Value(os.ReadFile("testdata/" + name))
 }
 
 // readBytes reads a file with the given contents. A data set must be sound, whatever it
@@ -69,9 +66,7 @@ func readWithin(t testing.TB, dir, name string, b []byte, limits datasets.Limits
 
 func check(t testing.TB, d *datasets.Dataset) {
 	t.Helper()
-	if err := d.Check(); err != nil {
-		t.Error(err)
-	}
+	must.Do(d.Check())
 	for j, column := range d.Columns {
 		for i, v := range column {
 			if math.IsInf(float64(v), 0) {
@@ -191,9 +186,7 @@ func TestFooterOfClaims(t *testing.T) {
 	b := append([]byte("PAR1"), footer...)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
 	b = append(b, "PAR1"...)
-	if err := readBytes(t, t.TempDir(), ".parquet", b); err == nil || !strings.Contains(err.Error(), "can't be decoded") {
-		t.Errorf("error %v", err)
-	}
+	readtest.WantError(t, readBytes(t, t.TempDir(), ".parquet", b), "can't be decoded")
 }
 
 // Each table has two children that are the same: 2⁴⁰ of them in 800 bytes.
@@ -315,8 +308,7 @@ func TestReadersStop(t *testing.T) {
 		must.Do(w.Write(array.NewRecordBatch(schema, []arrow.Array{column, column}, 3)))
 	}
 	must.Do(w.Close())
-	r := must.Value(ipc.NewReader(&b))
-	batches.Reader = r
+	batches.Reader = must.Value(ipc.NewReader(&b))
 	if _, err := (Options{NoTarget: true}).Read(ctx, batches, "memory"); !errors.Is(err, context.Canceled) ||
 		batches.read > 2 {
 		t.Errorf("error %v after %d batches; want one of the context after 2", err, batches.read)

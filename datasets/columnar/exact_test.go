@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Long numbers keep their digits, from the first batch on or from a later one.
@@ -40,15 +41,7 @@ func TestLongNumbers(t *testing.T) {
 				batches = append(batches, b.NewRecordBatch())
 			}
 			read := func(o columnar.Options) *datasets.Dataset {
-				r, err := array.NewRecordReader(schema, batches)
-				if err != nil {
-					t.Fatal(err)
-				}
-				d, err := o.Read(t.Context(), r, "t")
-				if err != nil {
-					t.Fatal(err)
-				}
-				return d
+				return must.Value(readBatches(o, batches...))
 			}
 			d := read(columnar.Options{})
 			like := read(columnar.Options{Like: d.Schema()})
@@ -76,12 +69,8 @@ func TestNamedIndex(t *testing.T) {
 		b.Field(1).(*array.StringBuilder).Append(fmt.Sprint(i % 2))
 		b.Field(2).(*array.Int64Builder).Append(int64(7 * i % 5))
 	}
-	r, err := array.NewRecordReader(schema, []arrow.RecordBatch{b.NewRecordBatch()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := columnar.Options{}.Read(t.Context(), r, "t")
-	if err != nil || d.Target != "y" || d.P() != 1 || len(d.Notes) != 1 {
-		t.Errorf("%+v, error %v", d, err)
+	d := must.Value(readBatches(columnar.Options{}, b.NewRecordBatch()))
+	if d.Target != "y" || d.P() != 1 || len(d.Notes) != 1 {
+		t.Errorf("%+v", d)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -137,56 +139,19 @@ type checker struct {
 	left int // bytes that may still be visited
 }
 
-// A member describes what a slot of a table holds.
-type member struct {
-	kind  memberKind
-	shape string // of a table or of each table
-	size  int    // bytes of an element
-}
-
-type memberKind uint8
-
-const (
-	scalar     memberKind = iota
-	elements              // a vector of bytes, numbers or structs
-	oneTable              // a table
-	manyTables            // a vector of tables
-	union                 // a table whose shape depends on the slot before
-)
-
-// shapes describes the tables of Arrow's Schema.fbs and Message.fbs that refer to others.
-var shapes = map[string][]member{
-	"Message": {{}, {}, {kind: union, shape: "MessageHeader"}, {}, {kind: manyTables, shape: "KeyValue"}},
-	"MessageHeader 1": {
-		{},
-		{kind: manyTables, shape: "Field"},
-		{kind: manyTables, shape: "KeyValue"},
-		{kind: elements, size: 8},
-	}, // Schema
-	"MessageHeader 2": {
-		{},
-		{kind: oneTable, shape: "MessageHeader 3"},
-	}, // DictionaryBatch
-	"MessageHeader 3": {
-		{},
-		{kind: elements, size: 16},
-		{kind: elements, size: 16},
-		{kind: oneTable},
-		{kind: elements, size: 8},
-	}, // RecordBatch
-	"Field": {
-		{kind: elements, size: 1},
-		{},
-		{},
-		{kind: union, shape: "Type"},
-		{kind: oneTable, shape: "DictionaryEncoding"},
-		{kind: manyTables, shape: "Field"},
-		{kind: manyTables, shape: "KeyValue"},
-	},
-	"Type 10":            {{}, {kind: elements, size: 1}}, // Timestamp
-	"Type 14":            {{}, {kind: elements, size: 4}}, // Union
-	"DictionaryEncoding": {{}, {kind: oneTable}},
-	"KeyValue":           {{kind: elements, size: 1}, {kind: elements, size: 1}},
+// shapes describes the tables of Arrow's Schema.fbs and Message.fbs that refer to others, slot by slot: "-" refers to
+// nothing, "vector:8" to a vector of elements of 8 bytes, "table:X" to a table of shape X, "tables:X" to a vector of
+// these, and "union:X" to a table whose shape is X and the number in the slot before.
+var shapes = map[string]string{
+	"Message":            "- - union:Header - tables:KeyValue",
+	"Header1":            "- tables:Field tables:KeyValue vector:8",              // Schema
+	"Header2":            "- table:Header3",                                      // DictionaryBatch
+	"Header3":            "- vector:16 vector:16 table:BodyCompression vector:8", // RecordBatch
+	"Field":              "vector:1 - - union:Type table:DictionaryEncoding tables:Field tables:KeyValue",
+	"Type10":             "- vector:1", // Timestamp
+	"Type14":             "- vector:4", // Union
+	"DictionaryEncoding": "- table:Int",
+	"KeyValue":           "vector:1 vector:1",
 }
 
 // checkMessage checks a message and returns the number of bytes that follow it.
@@ -265,8 +230,9 @@ func (c *checker) check(t flatbuffers.Table, shape string, depth int) error {
 	if err := c.visit(8); err != nil {
 		return err
 	}
-	for i, m := range shapes[shape] {
-		if m.kind == scalar {
+	for i, member := range strings.Fields(shapes[shape]) {
+		kind, of, _ := strings.Cut(member, ":")
+		if kind == "-" {
 			continue
 		}
 		to, ok := child(t, i)
@@ -275,19 +241,20 @@ func (c *checker) check(t flatbuffers.Table, shape string, depth int) error {
 		}
 		at := flatbuffers.UOffsetT(t.Offset(slot(i)))
 		var err error
-		switch m.kind {
-		case elements:
-			err = c.visit(4 + m.size*t.VectorLen(at))
-		case oneTable:
-			err = c.check(to, m.shape, depth+1)
-		case union:
-			err = c.check(to, fmt.Sprint(m.shape, " ", t.GetByteSlot(slot(i-1), 0)), depth+1)
-		case manyTables:
+		switch kind {
+		case "vector":
+			size, _ := strconv.Atoi(of)
+			err = c.visit(4 + size*t.VectorLen(at))
+		case "table":
+			err = c.check(to, of, depth+1)
+		case "union":
+			err = c.check(to, fmt.Sprint(of, t.GetByteSlot(slot(i-1), 0)), depth+1)
+		case "tables":
 			n := t.VectorLen(at)
 			err = c.visit(4 + 4*n)
 			for k := 0; k < n && err == nil; k++ {
 				element := t.Indirect(t.Vector(at) + flatbuffers.UOffsetT(4*k))
-				err = c.check(flatbuffers.Table{Bytes: t.Bytes, Pos: element}, m.shape, depth+1)
+				err = c.check(flatbuffers.Table{Bytes: t.Bytes, Pos: element}, of, depth+1)
 			}
 		}
 		if err != nil {

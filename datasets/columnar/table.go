@@ -8,7 +8,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/naming"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 
 	"github.com/apache/arrow-go/v18/arrow"
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets/columnar"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // A file that is neither Parquet nor Arrow is called by its name.
@@ -23,13 +24,9 @@ func TestWrongFiles(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "table")
 		must.Do(os.WriteFile(path, []byte(c.file), 0o600))
-		if _, err := columnar.ReadParquet(t.Context(), path, columnar.Options{}); err == nil ||
-			!strings.Contains(err.Error(), path+": ") || !strings.Contains(err.Error(), c.parquet) {
-			t.Errorf("%s as Parquet: error %v; want … %s", c.name, err, c.parquet)
-		}
-		if _, err := columnar.ReadArrow(t.Context(), path, columnar.Options{}); err == nil ||
-			!strings.Contains(err.Error(), c.arrow) {
-			t.Errorf("%s as Arrow: error %v; want … %s", c.name, err, c.arrow)
-		}
+		_, err := columnar.ReadParquet(t.Context(), path, columnar.Options{})
+		readtest.WantError(t, err, path+": ", c.parquet)
+		_, err = columnar.ReadArrow(t.Context(), path, columnar.Options{})
+		readtest.WantError(t, err, c.arrow)
 	}
 }

@@ -1,7 +1,6 @@
 package public
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -12,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // embeddedSums are SHA-256 of the canonical CSVs as the independent converter made them
@@ -41,10 +40,7 @@ func deadHost(t *testing.T) string {
 
 // The embedded sets are those of the table above, unchanged, and agree with the registry.
 func TestEmbedded(t *testing.T) {
-	notice, err := os.ReadFile("embedded/NOTICE")
-	if err != nil {
-		t.Fatal(err)
-	}
+	notice := must.Value(os.ReadFile("embedded/NOTICE"))
 	l := testLoader(t, deadHost(t))
 	l.cache = filepath.Join(l.cache, "must not be made")
 	found := 0
@@ -57,11 +53,7 @@ func TestEmbedded(t *testing.T) {
 		if got := hex.EncodeToString(sum[:]); got != embeddedSums[s.Name] {
 			t.Errorf("%s: SHA-256 %s; want %q", s.Name, got, embeddedSums[s.Name])
 		}
-		d, err := l.load(context.Background(), s.Name)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		d := must.Value(l.load(t.Context(), s.Name))
 		checkInfo(t, &s, d)
 		if info := s.info(); !info.Embedded || info.Licence != "CC BY 4.0" || !strings.HasPrefix(info.Citation, s.Cite) {
 			t.Errorf("%s: %+v", s.Name, info)
@@ -85,7 +77,7 @@ func TestEmbeddedComesAfterFolders(t *testing.T) {
 	l := testLoader(t, deadHost(t))
 	l.dirs = []string{t.TempDir()}
 	writeGzip(t, filepath.Join(l.dirs[0], "iris.csv.gz"), "a,class\n1,x\n2,y\n3,y\n")
-	if d := must.Value(l.load(context.Background(), "iris")); d.N() != 3 {
+	if d := must.Value(l.load(t.Context(), "iris")); d.N() != 3 {
 		t.Errorf("%d rows; want the 3 of the folder", d.N())
 	}
 }
@@ -98,22 +90,19 @@ func TestEmbeddedWithoutCache(t *testing.T) {
 	if dir, err := os.UserCacheDir(); err == nil {
 		t.Skip("this system has a cache folder for everybody:", dir)
 	}
-	if d, err := Load(context.Background(), "wine"); err != nil || d.N() != 178 {
+	if d, err := Load(t.Context(), "wine"); err != nil || d.N() != 178 {
 		t.Error(err)
 	}
-	_, err := Load(context.Background(), "letter")
+	_, err := Load(t.Context(), "letter")
 	readtest.WantError(t, err, "set OBLIQUA_CACHE")
 }
 
 // A loaded set is the caller's own: changing it doesn't change the next one.
 func TestEmbeddedIsReadAnew(t *testing.T) {
 	l := testLoader(t, deadHost(t))
-	first, err := l.load(context.Background(), "iris")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Value(l.load(t.Context(), "iris"))
 	first.Columns[0][0], first.Labels[0], first.Classes[0] = -1, 2, "changed"
-	second, err := l.load(context.Background(), "iris")
+	second, err := l.load(t.Context(), "iris")
 	if err != nil || second.At(0, 0) != 5.1 || second.Labels[0] != 0 || second.Classes[0] != "Iris-setosa" {
 		t.Errorf("row %v, label %d, class %q, %v", second.Row(nil, 0), second.Labels[0], second.Classes[0], err)
 	}
@@ -129,7 +118,7 @@ func TestEmbeddedAgainstSources(t *testing.T) {
 		if !regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + `,.*\b` + sum + `\b`).MatchString(index) {
 			t.Errorf("%s: the index has not the SHA-256 %s", name, sum)
 		}
-		want := must.Value(l.cached(context.Background(), lookup(name)))
-		sameData(t, must.Value(offline.load(context.Background(), name)), want)
+		want := must.Value(l.cached(t.Context(), lookup(name)))
+		sameData(t, must.Value(offline.load(t.Context(), name)), want)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // idx returns an IDX file of bytes, with fewer than 256 in each dimension.
@@ -47,7 +47,7 @@ func TestDownloadIDX(t *testing.T) {
 	}))
 	defer srv.Close()
 	l := testLoader(t, srv.URL)
-	d := must.Value(l.cached(context.Background(), s))
+	d := must.Value(l.cached(t.Context(), s))
 	if columns := [][]float32{{1, 5, 9, 13}, {2, 6, 10, 14}, {3, 7, 11, 15}, {4, 8, 12, 16}}; d.Name != s.Name ||
 		d.Target != "class" || !reflect.DeepEqual(d.Columns, columns) || !reflect.DeepEqual(d.Labels, []int32{1, 0, 1, 0}) {
 		t.Errorf("%+v", d)
@@ -71,7 +71,7 @@ func TestMNIST(t *testing.T) {
 		full[c] = train[c] + test[c]
 	}
 	for name, counts := range map[string][]int{"mnist": train, "mnist_test": test, "mnist_full": full} {
-		d := must.Value(Load(context.Background(), name))
+		d := must.Value(Load(t.Context(), name))
 		checkInfo(t, lookup(name), d)
 		if !reflect.DeepEqual(d.ClassCounts(), counts) || strings.Join(d.Classes, "") != "0123456789" {
 			t.Errorf("%s: classes %q, counts %v; want %v", name, d.Classes, d.ClassCounts(), counts)

@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func gunzip(b []byte) []byte {
@@ -40,37 +40,31 @@ func TestLoadLocal(t *testing.T) {
 	writeGzip(t, filepath.Join(two, "iris.csv.gz"), "a,class\n1,third\n2,fourth\n")
 	writeGzip(t, filepath.Join(one, "wrong.csv.gz"), "a,price\n1,2\n")
 
-	d, err := Load(context.Background(), "mine")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(Load(t.Context(), "mine"))
 	if d.Name != "mine" || d.Target != "class" ||
 		!reflect.DeepEqual(d.Features, []datasets.Feature{{Name: "a"}, {Name: "s", Categories: []string{"NA", "v2"}}}) ||
 		d.At(0, 0) != 1 || d.At(1, 0) == d.At(1, 0) || !reflect.DeepEqual(d.Labels, []int32{0, 1}) {
 		t.Errorf("mine: %+v", d)
 	}
-	if d, err = Load(context.Background(), "plain"); err != nil || !reflect.DeepEqual(d.Values, []float64{0.5, -3}) ||
-		d.Labels != nil {
-		t.Errorf("plain: %+v, %v", d, err)
+	d = must.Value(Load(t.Context(), "plain"))
+	if !reflect.DeepEqual(d.Values, []float64{0.5, -3}) || d.Labels != nil {
+		t.Errorf("plain: %+v", d)
 	}
-	if d, err = Load(context.Background(), "iris"); err != nil ||
-		!reflect.DeepEqual(d.Classes, []string{"first", "second"}) {
-		t.Errorf("iris is not from the first folder: %+v, %v", d, err)
+	d = must.Value(Load(t.Context(), "iris"))
+	if !reflect.DeepEqual(d.Classes, []string{"first", "second"}) {
+		t.Errorf("iris is not from the first folder: %+v", d)
 	}
-	d, err = Load(context.Background(), "sporf/letter")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d = must.Value(Load(t.Context(), "sporf/letter"))
 	if d.Name != "sporf/letter" || !reflect.DeepEqual(d.FeatureNames(), []string{"x1", "x2"}) ||
 		!reflect.DeepEqual(d.Classes, []string{"0", "1"}) || d.At(1, 1) != 4 {
 		t.Errorf("sporf/letter: %+v", d)
 	}
-	_, err = Load(context.Background(), "wrong")
+	_, err := Load(t.Context(), "wrong")
 	readtest.WantError(t, err, filepath.Join(one, "wrong.csv.gz"), `"price"`, `"class"`, `"target"`)
-	_, err = Load(context.Background(), "sporf/lettre")
+	_, err = Load(t.Context(), "sporf/lettre")
 	readtest.WantError(t, err, `"sporf/letter"`)
 	for _, name := range []string{"", "csv/mine", "../mine", "sporf/../plain", `csv\mine`} {
-		_, err = Load(context.Background(), name)
+		_, err = Load(t.Context(), name)
 		readtest.WantError(t, err, fmt.Sprintf("unknown data set %q", name), "nearest")
 		if !errors.Is(err, ErrUnknownSet) {
 			t.Errorf("%v is not ErrUnknownSet", err)
@@ -85,7 +79,7 @@ func TestLoadLocalCells(t *testing.T) {
 	t.Setenv("OBLIQUA_DATA", dir)
 	load := func() *datasets.Dataset {
 		t.Helper()
-		d := must.Value(Load(context.Background(), "abalone-rings"))
+		d := must.Value(Load(t.Context(), "abalone-rings"))
 		if d.Name != "abalone-rings" || d.Target != "target" || d.Labels != nil {
 			t.Errorf("%+v", d)
 		}
@@ -96,7 +90,7 @@ func TestLoadLocalCells(t *testing.T) {
 		!reflect.DeepEqual(d.Features, []datasets.Feature{{Name: "sex", Categories: []string{"M"}}, {Name: "length"}}) {
 		t.Errorf("%+v", d)
 	}
-	d, err := Load(context.Background(), "abalone")
+	d, err := Load(t.Context(), "abalone")
 	if err != nil || !reflect.DeepEqual(d.Classes, []string{"7", "15"}) || d.Target != "class" {
 		t.Errorf("abalone: %+v, %v", d, err)
 	}
@@ -116,11 +110,9 @@ func TestLoadInBlocks(t *testing.T) {
 	l.dirs = []string{dir}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	d, err := l.load(context.Background(), "long")
+	d, err := l.load(t.Context(), "long")
 	runtime.ReadMemStats(&after)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(err)
 	if d.N() != n || d.P() != 1 || d.At(n-1, 0) != 1 {
 		t.Errorf("%d rows of %d features", d.N(), d.P())
 	}
@@ -135,7 +127,7 @@ func TestLoadTestPart(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("OBLIQUA_DATA", dir)
 	writeGzip(t, filepath.Join(dir, "csv", "annealing_test.csv.gz"), "family,width,class\n,,1\n,3,2\n")
-	d := must.Value(Load(context.Background(), "annealing_test"))
+	d := must.Value(Load(t.Context(), "annealing_test"))
 	if d.Features[0].Categories == nil || d.Features[1].Categories != nil {
 		t.Errorf("features: %+v", d.Features)
 	}
@@ -144,19 +136,19 @@ func TestLoadTestPart(t *testing.T) {
 func TestLoadErrors(t *testing.T) {
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())
 	t.Setenv("OBLIQUA_DATA", "")
-	_, err := Load(context.Background(), "irsi")
+	_, err := Load(t.Context(), "irsi")
 	readtest.WantError(t, err, `"irsi"`, `"iris"`)
 	if n := strings.Count(err.Error(), `"`); n != 8 {
 		t.Errorf("not the asked name and three others: %v", err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Load(ctx, "iris"); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before: %v", err)
 	}
 	missing := filepath.Join(t.TempDir(), "nowhere")
 	t.Setenv("OBLIQUA_DATA", missing)
-	_, err = Load(context.Background(), "iris")
+	_, err = Load(t.Context(), "iris")
 	readtest.WantError(t, err, "OBLIQUA_DATA", missing)
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v is not os.ErrNotExist", err)
@@ -179,11 +171,7 @@ func TestLoadAll(t *testing.T) {
 		paths = append(paths, strings.TrimSuffix(filepath.Base(path), ".csv.gz"))
 	}
 	for _, name := range paths {
-		d, err := Load(context.Background(), name)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		d := must.Value(Load(t.Context(), name))
 		if d.Name != name || d.Check() != nil {
 			t.Errorf("%s: name %q, %v", name, d.Name, d.Check())
 		}

@@ -3,7 +3,6 @@ package public
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"net/http"
@@ -16,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/bounded"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // rawHost serves the original files that the data folder keeps, each gzipped, at the addresses of the public host.
@@ -54,13 +53,9 @@ func TestRecipes(t *testing.T) {
 		if s.isIDX() || s.Name == "ailerons" { // the folder hasn't their original files
 			continue
 		}
-		got, err := l.cached(context.Background(), &s)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+		got := must.Value(l.cached(t.Context(), &s))
 		checkInfo(t, &s, got)
-		sameData(t, got, must.Value(reference.load(context.Background(), s.Name)))
+		sameData(t, got, must.Value(reference.load(t.Context(), s.Name)))
 	}
 }
 
@@ -83,9 +78,7 @@ func sameData(t *testing.T, got, want *datasets.Dataset) {
 // checkInfo compares a data set with what the registry says of it.
 func checkInfo(t *testing.T, s *source, d *datasets.Dataset) {
 	t.Helper()
-	if err := d.Check(); err != nil {
-		t.Error(err)
-	}
+	must.Do(d.Check())
 	categorical, missing := 0, 0
 	for j, f := range d.Features {
 		if f.Categories != nil {

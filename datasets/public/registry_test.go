@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets/internal/readtest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func TestList(t *testing.T) {

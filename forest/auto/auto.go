@@ -30,9 +30,9 @@ import (
 //     by more than one standard error, with the forest's probabilities calibrated. With more than 2²⁷ rows × classes
 //     there is no mix with leaves of five rows, whose trees would take too much memory, and of a table that races with
 //     more than 2²² of them no boosting, which would take too much time.
-//   - Boosting races at a rate of 0.15, or 0.3 with more than 10,000 rows. With three to ten classes and at most so many
-//     rows it races at 0.6, and is boosted anew at 0.15 if it wins. It ends by itself. Other winners grow to as many
-//     trees as [Report.Trees] says.
+//   - Boosting races at a rate of 0.15, or 0.3 with more than 10,000 rows. With three to ten classes and at most so
+//     many rows it races at 0.6, and is boosted anew at 0.15 if it wins. It ends by itself. Other winners grow to as
+//     many trees as [Report.Trees] says.
 //   - Of 2¹⁵ rows or more a sample races, 2¹⁴ rows or up to twice as many, stratified for classes, with groups whole.
 //     The winner grows on all rows, but with more than 2²⁶ rows × trees to 100 trees only. A boosted one that would
 //     need more than 2³¹ rows × trees has a larger sample. [Report.Rows] and [Report.Sample] say so.

@@ -126,8 +126,9 @@ Slanted splits don't pay here: they raise the error of a random forest by 3.1 po
 		}
 	}
 	r.Values, r.Error, r.Settled, r.Trees = true, 1234.5, false, most
-	r.SlantedInterval = eval.Interval{Low: 564, High: 1200} // of 1600, whose root is 40; those of the rest are 32.19 and 20
-	r.Slanted = 700                                         // and 30
+	// Of 1600, whose root is 40; those of the rest are 32.19, 20 and 30.
+	r.SlantedInterval = eval.Interval{Low: 564, High: 1200}
+	r.Slanted = 700
 	r.Race = append(r.Race, struct {
 		Name  string
 		Error float64

@@ -97,7 +97,8 @@ func TestBoostedForests(t *testing.T) {
 		}
 		text := r.String()
 		if !strings.HasPrefix(text, fmt.Sprintf("The model is a boosted forest. It has %d trees and learned from 200 rows.",
-			len(want.Trees))) || strings.Contains(text, "Where nodes sought directions") || strings.Contains(text, "More trees") {
+			len(want.Trees))) || strings.Contains(text, "Where nodes sought directions") ||
+			strings.Contains(text, "More trees") {
 			t.Error(text)
 		}
 		share := 0.0

@@ -41,7 +41,8 @@ type Report struct {
 	// Error is the error to expect on new rows: the model's out-of-bag error, lowered by the share of the squared error or
 	// Brier score that averaging the members of a boosted forest gains beyond one standard error (see
 	// [forest.Forest.AveragingGains]). Choosing the best of several forests makes it look lower than it is, and that a row
-	// has a part of the trees out of bag makes it look higher, by about as much. Interval holds the error of new rows with a probability of 95 %.
+	// has a part of the trees out of bag makes it look higher, by about as much. Interval holds the error of new rows with
+	// a probability of 95 %.
 	Error    float64
 	Interval eval.Interval
 

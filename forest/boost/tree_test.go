@@ -197,7 +197,8 @@ func TestBestCutOfRawTables(t *testing.T) {
 // A threshold between missing cells and the others is above all numbers, not only those of the training rows.
 func TestMissingAgainstOthers(t *testing.T) {
 	x := []float32{1, 2, float32(math.NaN()), float32(math.NaN())}
-	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{x}, Values: []float64{0, 0, 1, 1}}
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{x},
+		Values: []float64{0, 0, 1, 1}}
 	f, err := once(1, 1, -1).Fit(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)

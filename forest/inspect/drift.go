@@ -14,6 +14,9 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
+var errSums = errors.New("inspect: the trees of this forest are summed, so each says little of a row by itself; " +
+	"want trees that vote or are averaged")
+
 const (
 	permutations = 999
 	mostUnits    = 5000
@@ -31,7 +34,8 @@ const (
 //
 // Of more than 5000 old or new rows, and of more new rows than old ones, some are taken, evenly spaced. Rows of weight
 // 0 are left out. Rows of a group are exchanged together, so both tables must have groups, or neither. Otherwise Drift
-// returns an error, and so it does where [NearestOutOfBag] or, for d, [forest.Forest.Check] does, and if d has no rows.
+// returns an error. It also does so if the trees are summed (rule [forest.Sum]), if d has no rows, if no old row is out
+// of bag, where [forest.Forest.CheckTraining] does or, for d, [forest.Forest.Check], and soon after ctx is cancelled.
 func Drift(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset) (p float64, err error) {
 	switch {
 	case f.Rule == forest.Sum:
@@ -78,7 +82,7 @@ func Drift(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset) (p
 		trees[t] = newPassage(f.Trees[t].Nodes, leaves, unit)
 	})
 	if !slices.ContainsFunc(trees, func(p passage) bool { return len(p.unit) > 0 }) {
-		return 0, errNoneOut
+		return 0, errors.New("inspect: no row is out of bag for a tree")
 	}
 	differences := make([]float64, 1+permutations) // first what is found
 	err = parallel.Workers(ctx, len(differences), runtime.GOMAXPROCS(0), func(items iter.Seq[int]) {

@@ -3,6 +3,7 @@ package inspect
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -10,9 +11,13 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/steady"
+	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // The difference is what χ² of the rows that come to each split gives, by the textbook.
@@ -151,5 +156,100 @@ func TestDriftOfSomeRows(t *testing.T) {
 	}
 	if p := must.Value(Drift(t.Context(), f, train, d.Subset(grow.UpTo(60)))); p == want {
 		t.Errorf("the first rows have p = %v, too", p)
+	}
+}
+
+// drawn returns a table and a forest of it: of classes or values, of several samplings, with weights, groups or holes,
+// honest or not, of single features or of sums.
+func drawn(t *rapid.T) (*forest.Forest, *datasets.Dataset) {
+	n := rapid.IntRange(20, 150).Draw(t, "n")
+	d := sim.Trunk{Features: 4}.Sample(n, rapid.Uint64().Draw(t, "seed"))
+	if rapid.Bool().Draw(t, "values") {
+		d.Labels, d.Classes, d.Values = nil, nil, make([]float64, n)
+		for i := range d.Values {
+			d.Values[i] = float64(d.Columns[0][i] * d.Columns[1][i])
+		}
+	}
+	if rapid.Bool().Draw(t, "weights") {
+		for i := range n {
+			d.Weights = append(d.Weights, float32(i%4)/2)
+		}
+	}
+	if rapid.Bool().Draw(t, "groups") {
+		for i := range n {
+			d.Groups = append(d.Groups, int32(i*7%(n/4)))
+		}
+	}
+	growth := forest.Growth{MinLeaf: rapid.SampledFrom([]int{1, 1, 5}).Draw(t, "least")}
+	sampling := forest.Sampling{Fraction: rapid.SampledFrom([]float64{0, 0.3}).Draw(t, "fraction")}
+	trees := rapid.SampledFrom([]int{1, 4, 40}).Draw(t, "trees")
+	var l forest.Learner
+	switch rapid.IntRange(0, 2).Draw(t, "method") {
+	case 0:
+		l = rf.Learner{Trees: trees, Growth: growth, Sampling: sampling, Seed: 1}
+	case 1:
+		l = sporf.Learner{Trees: trees, Growth: growth, Sampling: sampling, Seed: 2}
+	default:
+		l = honest{trees}
+	}
+	return must.Value(l.Fit(context.Background(), d)), d
+}
+
+// honest grows honest trees of single features.
+type honest struct{ trees int }
+
+func (h honest) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
+	return grow.Forest(ctx, train, grow.Params{Method: "honest", Trees: h.trees, Seed: 3, Honest: true},
+		func() grow.Source { return grow.NewAxes(nil, train.P(), 2, grow.Search) })
+}
+
+func TestDriftOnAnyCores(t *testing.T) {
+	d := sim.Trunk{Features: 4}.Sample(500, 1)
+	f := must.Value(rf.Learner{Trees: 40, Seed: 1}.Fit(t.Context(), d))
+	steady.Cores(t, 1)
+	want := must.Value(Drift(t.Context(), f, d, d))
+	for _, cores := range []int{2, 5} {
+		steady.Cores(t, cores)
+		if p := must.Value(Drift(t.Context(), f, d, d)); p != want {
+			t.Errorf("p is %v on %d cores, %v on one", p, cores, want)
+		}
+	}
+}
+
+func TestDriftErrors(t *testing.T) {
+	ctx, d := t.Context(), sim.Trunk{Features: 4}.Sample(60, 1)
+	bagged := must.Value(rf.Learner{Trees: 3}.Fit(ctx, d))
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	boosted := must.Value(boost.Learner{Rounds: 3}.Fit(ctx, d))
+	whole := must.Value(rf.Learner{Trees: 3, Sampling: forest.AllRows}.Fit(ctx, d))
+	grouped := *d
+	grouped.Groups = make([]int32, 60)
+	for _, c := range []struct {
+		ctx      context.Context
+		f        *forest.Forest
+		train, d *datasets.Dataset
+		want     string
+	}{
+		{ctx, boosted, d, d, "summed"},
+		{ctx, whole, d, d, "no row is out of bag"},
+		{ctx, bagged, d, &grouped, "groups in both tables"},
+		{ctx, bagged, d, sim.Trunk{Features: 3}.Sample(5, 1), "was trained on 4"},
+		{ctx, bagged, d, d.Subset([]int32{}), "drift of no rows"},
+		{ctx, bagged, sim.Trunk{Features: 4}.Sample(59, 1), d, "of 60 rows"},
+		{cancelled, bagged, d, d, "canceled"},
+	} {
+		if _, err := Drift(c.ctx, c.f, c.train, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %v, want an error with %q", err, c.want)
+		}
+	}
+}
+
+func BenchmarkDrift(b *testing.B) {
+	train, d := sim.Trunk{Features: 10}.Sample(20_000, 1), sim.Trunk{Features: 10}.Sample(20_000, 2)
+	f := must.Value(rf.Learner{Trees: 100, Seed: 1}.Fit(b.Context(), train))
+	b.ReportAllocs()
+	for b.Loop() {
+		must.Value(Drift(b.Context(), f, train, d))
 	}
 }

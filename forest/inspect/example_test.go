@@ -123,49 +123,6 @@ func ExampleStrengthCorrelation() {
 	// sporf strength 0.175, correlation 0.039, error 0.217
 }
 
-// Flower 70 is among flowers of another species.
-func ExampleNearestOutOfBag() {
-	ctx := context.Background()
-	iris, model := irisForest()
-	near, err := inspect.NearestOutOfBag(ctx, model, iris, []int32{0, 70}, 3)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for i, row := range []int32{0, 70} {
-		fmt.Printf("flower %d, %s:\n", row, iris.Classes[iris.Labels[row]])
-		for _, n := range near[i] {
-			fmt.Printf("  flower %d, %s, %.2f\n", n.Row, iris.Classes[iris.Labels[n.Row]], n.Proximity)
-		}
-	}
-	// Output:
-	// flower 0, Iris-setosa:
-	//   flower 8, Iris-setosa, 0.03
-	//   flower 23, Iris-setosa, 0.02
-	//   flower 48, Iris-setosa, 0.02
-	// flower 70, Iris-versicolor:
-	//   flower 138, Iris-virginica, 0.07
-	//   flower 121, Iris-virginica, 0.06
-	//   flower 106, Iris-virginica, 0.06
-}
-
-// What a new flower is predicted from.
-func ExampleNearest() {
-	ctx := context.Background()
-	iris, model := irisForest()
-	flower := &datasets.Dataset{Features: iris.Features, Columns: [][]float32{{6}, {2.9}, {5}, {1.7}}}
-	near, err := inspect.Nearest(ctx, model, iris, flower, 3)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, n := range near[0] {
-		fmt.Printf("%v %s %.2f\n", iris.Row(nil, int(n.Row)), iris.Classes[iris.Labels[n.Row]], n.Proximity)
-	}
-	// Output:
-	// [6.7 3 5 1.7] Iris-versicolor 0.16
-	// [6 2.7 5.1 1.6] Iris-versicolor 0.15
-	// [6 2.2 5 1.5] Iris-virginica 0.06
-}
-
 // In the second table one of five features has moved by half a standard deviation.
 func ExampleDrift() {
 	ctx := context.Background()
@@ -188,17 +145,4 @@ func ExampleDrift() {
 	// Output:
 	// p = 0.569
 	// p = 0.001
-}
-
-func irisForest() (*datasets.Dataset, *forest.Forest) {
-	ctx := context.Background()
-	iris, err := public.Load(ctx, "iris")
-	if err != nil {
-		log.Fatal(err)
-	}
-	model, err := rf.Learner{Trees: 200, Seed: 1}.Fit(ctx, iris)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return iris, model
 }

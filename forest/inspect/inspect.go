@@ -1,7 +1,7 @@
 // Package inspect analyses trained forests of any method.
 //
-// Of the training rows it finds those that the regions depend on ([Sensitivity]) and the nearest ones of a row
-// ([Nearest]); [Drift] tests whether new rows come from elsewhere. Of the model it measures how predictions depend on
-// features ([PermutationImportance], [PartialDependence]), its size ([ModelSize]), how different its trees are
-// ([TreeDiversity]), and how good they are and how alike their mistakes ([StrengthCorrelation]).
+// [Sensitivity] finds the training rows that the regions depend on; [Drift] tests whether new rows come from elsewhere.
+// Of the model the package measures how predictions depend on features ([PermutationImportance], [PartialDependence]),
+// its size ([ModelSize]), how different its trees are ([TreeDiversity]), and how good they are and how alike their
+// mistakes ([StrengthCorrelation]).
 package inspect

@@ -486,7 +486,8 @@ func TestLeavesWithoutRows(t *testing.T) {
 			Rows: 9},
 			train))
 		got := must.Value(m.Intervals(t.Context(), test, 0.8))
-		if v := got[1]; got[0] != (eval.Interval{Low: 7, High: 7}) || v.Low != c.want && !(math.IsNaN(v.Low) && math.IsNaN(c.want)) ||
+		if v := got[1]; got[0] != (eval.Interval{Low: 7, High: 7}) ||
+			v.Low != c.want && !(math.IsNaN(v.Low) && math.IsNaN(c.want)) ||
 			math.IsNaN(v.High) != math.IsNaN(c.want) {
 			t.Errorf("intervals %v; want 7 to 7, and %v", got, c.want)
 		}

@@ -71,14 +71,12 @@ func ShowFrom(r *paper.Results, of, name string) {
 	}
 }
 
-// Runs returns the runs behind a figure.
+// Runs returns the runs behind a figure, of all its parts.
 func Runs(of, name string) (parts []paper.Part) {
 	for _, f := range find(of).Find(&paper.Results{Root: ".."}, name) {
-		if f.Draw != nil {
-			return f.Of
-		}
+		parts = append(parts, f.Of...)
 	}
-	panic(fmt.Sprintf("figures: nothing draws %q of %s", name, of))
+	return parts
 }
 
 // find returns a paper's room. It panics if there is none of that name.

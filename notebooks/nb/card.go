@@ -244,8 +244,8 @@ func (f foldPart) String() string {
 }
 
 // Show displays things as outputs of the cell: charts as [viz.Show] does, several side by side in one picture (a
-// [viz.Grid]), and each other thing as a card (see [CardOf]). An evaluation has both. Of several tables with the columns
-// of a forest among the things, each but the first says whether its rows have drifted from the first one's (see
+// [viz.Grid]), and each other thing as a card (see [CardOf]). An evaluation has both. Of several tables with the
+// columns of a forest among the things, each but the first says whether its rows have drifted from the first one's (see
 // [inspect.Drift]). It panics if there is nothing to show.
 func Show(things ...any) {
 	var all []viz.Chart

@@ -17,8 +17,8 @@ import (
 // drawnClasses is the most classes that a chart has a line or a panel for.
 const drawnClasses = 4
 
-// drawn returns the classes to draw: the second of two, or those that most rows of d have, at most so many. Rows without
-// a target have the first.
+// drawn returns the classes to draw: the second of two, or those that most rows of d have, at most so many. Rows
+// without a target have the first.
 func drawn(classes []string, d *datasets.Dataset, most int) []int {
 	if len(classes) == 2 {
 		return []int{1}

@@ -86,7 +86,11 @@ func treeFold(f *forest.Forest) foldPart {
 	case f.Regression():
 		leaves = "Leaves have the value that they predict and, in brackets, their training rows."
 	}
-	return foldPart{fmt.Sprintf("The first of %d trees", len(f.Trees)), []cardPart{
+	title := fmt.Sprintf("The first of %d trees", len(f.Trees))
+	if len(f.Trees) == 1 {
+		title = "The tree"
+	}
+	return foldPart{title, []cardPart{
 		textPart(leaves + " The score of a column is its place among the training rows, as the steps of the forest see it."),
 		asked(f, &f.Trees[0], 0, 0, "")}}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -116,6 +118,22 @@ func TestQuestionsInUnitsOfColumns(t *testing.T) {
 		}
 		if text := nb.CardOf(f).String(); !strings.Contains(text, "  "+test.want+"\n") {
 			t.Errorf("no %s in\n%s", test.want, text)
+		}
+	}
+}
+
+// The README says of its picture, docs/card.png, what the card of its cell says. Where this fails, both are old.
+func TestCardOfTheREADME(t *testing.T) {
+	readme := string(must.Value(os.ReadFile("../../README.md")))
+	text := nb.CardOf(must.Value(auto.Learner{Seed: 1}.Fit(t.Context(), nb.Load("balance-scale")))).String()
+	picture := regexp.MustCompile(`The card says.*`).FindString(readme)
+	said := regexp.MustCompile(`\d+\.\d (%|points)`).FindAllString(picture, -1)
+	if len(said) != 3 {
+		t.Errorf("the README has the numbers %q; want three", said)
+	}
+	for _, want := range said {
+		if !strings.Contains(text, " "+want) {
+			t.Errorf("the README says %s; the card doesn't:\n%s", want, text)
 		}
 	}
 }

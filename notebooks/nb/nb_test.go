@@ -119,7 +119,8 @@ func TestCells(t *testing.T) {
 		t.Errorf("load: %q, status %d; want the name that was meant, and status 1", stderr, status)
 	}
 	for cell, want := range map[string]string{
-		"file": `nb: try/churn.csv is a file; nb.Read("try/churn.csv", "target column") reads it`, "address": "download the file",
+		"file":    `nb: try/churn.csv is a file; nb.Read("try/churn.csv", "target column") reads it`,
+		"address": "download the file",
 		"nothing": "a report of nothing", "kind": "can't write a int to model.onnx",
 	} {
 		if _, stderr, status := run(t, cell); !strings.Contains(stderr, want) || status != 1 {

@@ -261,7 +261,8 @@ func TestChartsOfRowsWithoutTarget(t *testing.T) {
 	model := nb.Fit(rf.Learner{Trees: 10}, d)
 	bare := *d
 	bare.Labels, bare.Classes = nil, nil
-	if effect := nb.Effect(model, &bare, d.Features[0].Name).(viz.PartialDependence); effect.Y != "probability of "+d.Classes[0] {
+	effect := nb.Effect(model, &bare, d.Features[0].Name).(viz.PartialDependence)
+	if effect.Y != "probability of "+d.Classes[0] {
 		t.Errorf("the effect on %s", effect.Y)
 	}
 	if charts := nb.Explain(model, &bare).(viz.Grid).Charts; len(charts) != 4 {

@@ -223,7 +223,8 @@ func TestWhatIfPacks(t *testing.T) {
 		want []uint32
 	}{
 		{forest.Linear([]int32{1}, []float32{1}), []uint32{1, 8, threshold, 1, 0, 0, 1, one, 0, 1, 1, one}},
-		{forest.Linear([]int32{0, 1}, []float32{2, 1}), []uint32{7, 11, threshold, 0, two, 1, one, 0, 0, 1, one, 0, 1, 1, one}},
+		{forest.Linear([]int32{0, 1}, []float32{2, 1}),
+			[]uint32{7, 11, threshold, 0, two, 1, one, 0, 0, 1, one, 0, 1, 1, one}},
 		{forest.Function{Kind: forest.Set, Features: []int32{1}, Categories: []uint32{0b101}, MissingLeft: true},
 			[]uint32{4, 9, 1, 1, 0b101, 0, 0, 1, one, 0, 1, 1, one}},
 	} {

@@ -66,8 +66,8 @@ func suspects(model *forest.Forest, oob *forest.OutOfBag, train *datasets.Datase
 // Suspects describes the ten training rows that a forest doubts most, with the cells of the six most important columns.
 // Rows are numbered as in the file, without its header, from 1. The margin is the share of votes for the row's class
 // minus the largest share of another class, by the trees grown without the row (of a boosted forest, which has no
-// votes, of probability); the sensitivity is that of [inspect.Sensitivity], relative to the mean row's. Suspects ends the
-// cell where [forest.Forest.OutOfBag] or [inspect.Sensitivity] returns an error.
+// votes, of probability); the sensitivity is that of [inspect.Sensitivity], relative to the mean row's. Suspects ends
+// the cell where [forest.Forest.OutOfBag] or [inspect.Sensitivity] returns an error.
 func Suspects(model *forest.Forest, train *datasets.Dataset) viz.Table {
 	t := viz.Table{Plain: true, Columns: []string{"row", "is", "predicted", "margin", "sensitivity"},
 		Note: "A margin of −1 means that trees which haven't seen the row are sure of another class. A sensitivity of 3 " +

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const root = "../.."
@@ -94,7 +95,9 @@ func TestMachine(t *testing.T) {
 	}
 }
 
-func TestNoMachineInFiles(t *testing.T) {
+// No line of a file names a place on one machine, and none of Go is wider than 120 columns, but for generated ones and
+// what examples print.
+func TestLines(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
 		t.Skip("not a clone, so what is committed is unknown")
 	}
@@ -117,6 +120,10 @@ func TestNoMachineInFiles(t *testing.T) {
 		for i, line := range strings.Split(string(body), "\n") {
 			if machine.MatchString(line) || here.MatchString(line) {
 				t.Errorf("%s:%d: names a place on one machine: %.200s", name, i+1, line)
+			}
+			if wide := utf8.RuneCountInString(line) > 120; wide && strings.HasSuffix(name, ".go") &&
+				!strings.HasSuffix(name, ".pb.go") && !strings.Contains(line, "// Output: ") {
+				t.Errorf("%s:%d is wider than 120 columns", name, i+1)
 			}
 		}
 	}

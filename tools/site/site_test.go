@@ -157,9 +157,10 @@ func TestCheck(t *testing.T) {
 			<a href="lite/?path=l.ipynb">5</a>`,
 		"lite/index.html":    "",
 		"lite/files/l.ipynb": "",
-		"a/b.html":           `<a name="x"></a><a href="../index.html">back</a><link rel="canonical" href="https://example.com/b">`,
-		"a/index.html":       `<h1 id="h">a</h1>`,
-		"s.js":               "",
+		"a/b.html": `<a name="x"></a><a href="../index.html">back</a>
+			<link rel="canonical" href="https://example.com/b">`,
+		"a/index.html": `<h1 id="h">a</h1>`,
+		"s.js":         "",
 	}
 	if err := check(write(t, good)); err != nil {
 		t.Error(err)

@@ -108,8 +108,8 @@ func TestKeptModelsOfAllLearners(t *testing.T) {
 	}
 }
 
-// The least recently used models are removed, but not the one to keep and nobody else's files. Files of killed processes
-// count for the limit, and are removed after a day.
+// The least recently used models are removed, but not the one to keep and nobody else's files. Files of killed
+// processes count for the limit, and are removed after a day.
 func TestPrune(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("OBLIQUA_CACHE", cache)

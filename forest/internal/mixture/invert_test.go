@@ -53,7 +53,8 @@ func TestInvert(t *testing.T) {
 }
 
 func TestInvertRefuses(t *testing.T) {
-	for _, sum := range [][]float64{{0, 0, 0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 2, 1, 0, 0}, {math.NaN(), 0, 0, 0, 0, 1, 0, 0}} {
+	for _, sum := range [][]float64{{0, 0, 0, 0, 0, 0, 0, 0}, {1, 0, 0, 0, 2, 1, 0, 0},
+		{math.NaN(), 0, 0, 0, 0, 1, 0, 0}} {
 		c := new(covariance)
 		c.reset(2)
 		copy(c.sum, sum)

@@ -93,8 +93,8 @@ var tables = []paper.Figure{
 }
 
 const depthCause = "validation rows hardly tell settings apart whose depths differ by up to 15 (Depths); none of " +
-	"these has the printed depth on Usps, Letter and Mushroom, printed shallower, and Satimages, Wine and Drug Consumption, " +
-	"printed deeper"
+	"these has the printed depth on Usps, Letter and Mushroom, printed shallower, and Satimages, Wine and Drug " +
+	"Consumption, printed deeper"
 
 const twoSets = "the printed GORF never predicts one class of Abalone, and always the same of Adult and Drug " +
 	"Consumption"

@@ -31,7 +31,8 @@ func against(name, what string, claims ...paper.Claim) paper.Figure {
 
 // steeper claims that a learner's seconds on Madelon grow with a larger exponent than another one's.
 func steeper(learner, other, what string) paper.Claim {
-	return paper.Claim{Sign: paper.Above, Says: "exponent of " + learner + "'s seconds in " + what + ", less " + other + "'s",
+	return paper.Claim{Sign: paper.Above,
+		Says: "exponent of " + learner + "'s seconds in " + what + ", less " + other + "'s",
 		Find: func(r *paper.Results) paper.Finding {
 			part := of(&MadelonTimes, what)[0]
 			return paper.Found(exponent(r, part, learner).Minus(exponent(r, part, other)))

@@ -92,7 +92,8 @@ func Pays(root string) (string, viz.Chart, error) {
 		b.WriteString("\n")
 	}
 	chart := viz.Curves{Title: "What slanted splits and boosting change",
-		X: "error of a random forest (rate, or share of the variance)", Y: "change of it, %", LogX: true, Levels: []viz.Level{{Name: "as a random forest", Y: 0}}}
+		X: "error of a random forest (rate, or share of the variance)", Y: "change of it, %", LogX: true,
+		Levels: []viz.Level{{Name: "as a random forest", Y: 0}}}
 	for _, method := range []string{"SPORF", "auto"} {
 		s := viz.Series{Name: method, Points: true}
 		for _, p := range all {

@@ -1,6 +1,7 @@
 package trials
 
 import (
+	"fmt"
 	"hash/crc32"
 	"math"
 	"os"
@@ -27,6 +28,35 @@ func TestTablesAreCurrent(t *testing.T) {
 	if got := string(must.Value(os.ReadFile("../../../docs/results/pays.md"))); got != want {
 		t.Error("docs/results/pays.md isn't what the results make; make reproduction writes it")
 	}
+}
+
+// The README's table of boosting has the committed results.
+func TestReadmeIsCurrent(t *testing.T) {
+	page, now := string(must.Value(os.ReadFile("../../../README.md"))), must.Value(anchored("../../.."))
+	all := make([]int, len(now.sets))
+	for s := range all {
+		all[s] = s
+	}
+	for name, method := range map[string]string{"AutoGluon, best quality": "AutoGluon best",
+		"AutoGluon, medium quality": "AutoGluon medium", "CatBoost": "CatBoost refit", "LightGBM": "LightGBM refit",
+		"scikit-learn, HistGradientBoosting": "HistGradientBoosting stopped", "`auto.Learner`": "auto"} {
+		row := "| " + name + " | | |"
+		if method != "auto" {
+			d := now.duel("auto", method)
+			row = fmt.Sprintf("| %s | %d | %s %% |", name, d.better, strings.TrimPrefix(percent(d.relative, all), "+"))
+		}
+		for _, what := range []string{"processor", "predict"} {
+			row += " " + seconds(now.seconds(method, what)) + " |"
+		}
+		if page := strings.ReplaceAll(page, " sets of 35 |", " |"); !strings.Contains(page, row+"\n") {
+			t.Errorf("README.md lacks %s", row)
+		}
+	}
+}
+
+// seconds formats a time with three digits, at most two of them decimals.
+func seconds(s float64) string {
+	return paper.Decimals(s, max(0, min(2, 2-int(math.Floor(math.Log10(s))))))
 }
 
 // No setting was chosen on the sets, whose names have odd CRC-32s, and they are of the sizes that these say.
@@ -88,7 +118,8 @@ func TestBoostResults(t *testing.T) {
 		t.Errorf("1 and −5 %% are %s", got)
 	}
 	records[0].More = map[string]float64{"rows": 7}
-	if _, err := boostResultsOf(sets, records, boostRanked, 5); err == nil || !strings.Contains(err.Error(), "other rows") {
+	if _, err := boostResultsOf(sets, records, boostRanked, 5); err == nil ||
+		!strings.Contains(err.Error(), "other rows") {
 		t.Errorf("error %v of other rows", err)
 	}
 }

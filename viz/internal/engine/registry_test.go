@@ -29,7 +29,7 @@ func TestEveryMethodOfTheLibrary(t *testing.T) {
 	}
 	for _, l := range learners.All() {
 		if name := fmt.Sprintf("%T", l); !known[name] {
-			t.Errorf("the playground lacks %s", name)
+			t.Errorf("menu.json, the menu of the playground, lacks %s", name)
 		}
 	}
 }

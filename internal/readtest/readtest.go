@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A cancelling context is cancelled once it has been looked at so many times. What is tested doesn't wait for Done.
@@ -46,12 +48,8 @@ func Gzipped(t testing.TB, text []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if _, err := z.Write(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(z.Write(text))
+	must.Do(z.Close())
 	return b.Bytes()
 }
 
@@ -69,7 +67,8 @@ func DataDir(t testing.TB) string {
 func WantError(t testing.TB, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
-		t.Fatal("no error")
+		t.Errorf("no error; want %q", parts)
+		return
 	}
 	for _, part := range parts {
 		if !strings.Contains(err.Error(), part) {
