@@ -49,7 +49,8 @@ func TestTuneOutOfBagByHand(t *testing.T) {
 	}
 
 	// Squared errors of 2: 4, 0, 4, mean 8/3, standard error √(16/3)/√3.
-	tuning = must.Value(Tune(t.Context(), []forest.Learner{constant(0, 2), constant(0, 5)}, toy(nil, []float64{0, 2, 4}), nil))
+	twoOrFive := []forest.Learner{constant(0, 2), constant(0, 5)}
+	tuning = must.Value(Tune(t.Context(), twoOrFive, toy(nil, []float64{0, 2, 4}), nil))
 	if tuning.Best != 0 || tuning.By != "mean squared error" ||
 		!same(tuning.Error[0], 8./3) || !same(tuning.StdErr[0], 4./3) {
 		t.Errorf("learner %d, %v ± %v, want 0, 8/3 ± 4/3", tuning.Best, tuning.Error[0], tuning.StdErr[0])

@@ -15,8 +15,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// sound fails the test unless f can be written to a file and read again, and predicts classes or finite numbers for every
-// row of d.
+// sound fails the test unless f can be written to a file and read again, and predicts classes or finite numbers for
+// every row of d.
 func sound(t rapid.TB, f *forest.Forest, d *datasets.Dataset) {
 	t.Helper()
 	var read forest.Forest

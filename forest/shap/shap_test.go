@@ -526,8 +526,8 @@ func TestNodesWithoutWeight(t *testing.T) {
 	}
 }
 
-// TestNothingMoved: features that neither differ from the reference nor vary in it have equal shares of their split, whose
-// value is 1 − 3/4.
+// TestNothingMoved: features that neither differ from the reference nor vary in it have equal shares of their split,
+// whose value is 1 − 3/4.
 func TestNothingMoved(t *testing.T) {
 	var tree forest.Tree
 	split := tree.Splits.Add(forest.Linear([]int32{0, 1}, []float32{2, 3}))

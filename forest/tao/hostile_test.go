@@ -56,7 +56,8 @@ func valued(d *datasets.Dataset, value func(i int) float64) *datasets.Dataset {
 	return &c
 }
 
-// sound fails the test unless f can be written to a file and read again, and predicts finite numbers for every row of d.
+// sound fails the test unless f can be written to a file and read again, and predicts finite numbers for every row of
+// d.
 func sound(t rapid.TB, f *forest.Forest, d *datasets.Dataset) {
 	t.Helper()
 	var read forest.Forest
