@@ -24,6 +24,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/steady"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -384,5 +385,23 @@ func TestStepsOfOtherPackagesAreSaved(t *testing.T) {
 	if got := must.Value(model.Proba(t.Context(), train)); !reflect.DeepEqual(got,
 		must.Value(want.Proba(t.Context(), &low))) {
 		t.Errorf("probabilities %v, of a table that is capped already %v", got, must.Value(want.Proba(t.Context(), &low)))
+	}
+}
+
+// The same seed gives the same bytes on any number of cores.
+func TestSameBytesOnAnyCores(t *testing.T) {
+	d := sim.Trunk{Features: 6}.Sample(300, 1)
+	for _, l := range learners.With(7, 3) {
+		var want []byte
+		for _, cores := range []int{1, 2, 5} {
+			steady.Cores(t, cores)
+			got := must.Value(must.Value(l.Fit(t.Context(), d)).MarshalBinary())
+			if want == nil {
+				want = got
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%T: other bytes on %d cores", l, cores)
+			}
+		}
 	}
 }
