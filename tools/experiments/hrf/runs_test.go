@@ -19,7 +19,7 @@ import (
 
 // Contenders that are the same learner differ by nothing; the first is the reference.
 func TestCompare(t *testing.T) {
-	r := trial.Trial{Run: paper.Run{Problem: "noise", Seed: 1}, Result: paper.Result{More: map[string]float64{}}}
+	r := trial.Trial{Run: paper.Run{Problem: "noise", X: 15, Seed: 1}, Result: paper.Result{More: map[string]float64{}}}
 	must.Do(simulated(t.Context(), &r))
 	must.Do(compare(nil, bagging, leafRules[0], contender{"again", bagging.Method})(t.Context(), &r))
 	if r.Score != 0 || r.More["err.again"] != r.More["err.bagging"] || r.More["err.rf"] == r.More["err.bagging"] {
