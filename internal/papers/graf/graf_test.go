@@ -1,11 +1,9 @@
 package graf
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 )
 
@@ -100,25 +98,6 @@ func TestLosses(t *testing.T) {
 	lost := losses(&r)
 	if len(lost) != 1 || math.Abs(lost[0].Score.Value-2) > 1e-9 || math.Abs(lost[0].Score.StdErr-1) > 1e-9 {
 		t.Errorf("%+v; want a loss of 2 ± 1", lost)
-	}
-}
-
-// Boosting is measured on hypercubes with at most ten repeats, and its scores are κ of its predictions.
-func TestBoostedCubes(t *testing.T) {
-	r := results()
-	kappas := map[string]float64{}
-	for _, p := range r.Predictions() {
-		kappas[fmt.Sprint(p.Set, p.Method, p.Repeat)] = eval.Kappa(p.Labels, p.Truth)
-	}
-	records := r.Records(BoostedCubes.On())
-	for _, record := range records {
-		key := fmt.Sprintf("cube/%s/%d%s%d", record.Problem, record.X, record.Method, record.Repeat)
-		if want, ok := kappas[key]; !ok || math.Abs(record.Score-want) > 1e-5 || record.Repeat > 10 {
-			t.Errorf("%s: κ %v, want %v", key, record.Score, want)
-		}
-	}
-	if r.Err != nil || len(records) == 0 {
-		t.Fatal(r.Err, len(records))
 	}
 }
 
