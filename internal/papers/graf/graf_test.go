@@ -2,6 +2,7 @@ package graf
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/papers/paper"
@@ -98,6 +99,23 @@ func TestLosses(t *testing.T) {
 	lost := losses(&r)
 	if len(lost) != 1 || math.Abs(lost[0].Score.Value-2) > 1e-9 || math.Abs(lost[0].Score.StdErr-1) > 1e-9 {
 		t.Errorf("%+v; want a loss of 2 ± 1", lost)
+	}
+}
+
+// Boosting on hypercubes has the problems, features and repeats that the experiment lists.
+func TestBoostedCubes(t *testing.T) {
+	r := results()
+	listed := BoostedCubes.Runs()
+	records := r.Records(BoostedCubes.On())
+	for _, record := range records {
+		if !slices.ContainsFunc(listed, func(run paper.Run) bool {
+			return run.Cell() == record.Cell() && run.Repeat == record.Repeat
+		}) {
+			t.Errorf("%v isn't listed", record.Run)
+		}
+	}
+	if r.Err != nil || len(records) == 0 {
+		t.Fatal(r.Err, len(records))
 	}
 }
 
