@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 )
@@ -78,35 +79,17 @@ func decodeData(b []byte) (*datasets.Dataset, error) {
 	}
 	b = b[8+length:]
 	row := 4 * len(t.Features)
-	for _, c := range []struct {
-		has   bool
-		bytes int
-	}{{t.Labels, 4}, {t.Values, 8}, {t.Weights, 4}, {t.Groups, 4}} {
-		if c.has {
-			row += c.bytes
+	for _, has := range []bool{t.Labels, t.Values, t.Values, t.Weights, t.Groups} { // values have 8 bytes
+		if has {
+			row += 4
 		}
 	}
 	if t.Rows < 0 || row == 0 || t.Rows > len(b)/row || t.Rows*row != len(b) {
 		return nil, errData
 	}
 	d := &datasets.Dataset{Name: t.Name, Target: t.Target, Features: t.Features, Classes: t.Classes}
-	var vectors []any
-	if t.Labels {
-		d.Labels = make([]int32, t.Rows)
-		vectors = append(vectors, d.Labels)
-	}
-	if t.Values {
-		d.Values = make([]float64, t.Rows)
-		vectors = append(vectors, d.Values)
-	}
-	if t.Weights {
-		d.Weights = make([]float32, t.Rows)
-		vectors = append(vectors, d.Weights)
-	}
-	if t.Groups {
-		d.Groups = make([]int32, t.Rows)
-		vectors = append(vectors, d.Groups)
-	}
+	vectors := slices.Concat(vectorOf(&d.Labels, t.Labels, t.Rows), vectorOf(&d.Values, t.Values, t.Rows),
+		vectorOf(&d.Weights, t.Weights, t.Rows), vectorOf(&d.Groups, t.Groups, t.Rows))
 	d.Columns = make([][]float32, len(t.Features))
 	for j := range d.Columns {
 		d.Columns[j] = make([]float32, t.Rows)
@@ -120,4 +103,13 @@ func decodeData(b []byte) (*datasets.Dataset, error) {
 		b = b[read:]
 	}
 	return d, nil
+}
+
+// vectorOf makes room for n numbers and returns it, or nothing if the data lack them.
+func vectorOf[T any](vector *[]T, has bool, n int) []any {
+	if !has {
+		return nil
+	}
+	*vector = make([]T, n)
+	return []any{*vector}
 }

@@ -85,16 +85,10 @@ func (s *recordedStream) copyOut(to []byte, from address) error {
 	return s.stream.copyOut(to, from)
 }
 
-func (s *recordedStream) launch(kernel string, l layout, params ...int64) error {
-	return s.stream.launch(kernel, l, params...)
-}
-
 func (s *recordedStream) synchronise() error {
 	s.events = append(s.events, "wait"+s.name)
 	return s.stream.synchronise()
 }
-
-func (s *recordedStream) destroy() error { return s.stream.destroy() }
 
 // While the host waits for a batch, the device has the next one, in another stream.
 func TestBatchesOverlap(t *testing.T) {

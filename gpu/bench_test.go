@@ -84,48 +84,6 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// Copies from Go's memory and from pinned memory.
-func BenchmarkCopy(b *testing.B) {
-	dev := openOrSkip(b)
-	m, bytes := dev.machine, int64(scaled(dev, 256<<20))
-	run := func(name string, copy func(b *testing.B, to address) error) {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(bytes)
-			err := m.do(func() error {
-				to, err := m.alloc(bytes)
-				if err != nil {
-					return err
-				}
-				return or(copy(b, to), m.free(to))
-			})
-			if err != nil {
-				b.Error(err)
-			}
-		})
-	}
-	run("pageable", func(b *testing.B, to address) (err error) {
-		memory := make([]byte, bytes)
-		for b.Loop() {
-			err = or(err, m.copyIn(to, memory))
-		}
-		return err
-	})
-	run("pinned", func(b *testing.B, to address) error {
-		s, err := m.stream()
-		if err != nil {
-			return err
-		}
-		from, err := m.pinned(bytes)
-		if err != nil {
-			return err
-		}
-		for b.Loop() {
-			err = or(err, s.copyIn(to, from), s.synchronise())
-		}
-		return or(err, s.destroy(), m.unpin(from))
-	})
-}
-
 // A predicted is a forest that is timed.
 type predicted struct {
 	name    string

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
 // With OBLIQUA_TEST_OPEN this program only opens the device, as a user's program would, and
@@ -61,28 +59,6 @@ func TestOpen(t *testing.T) {
 		out, err := cmd.CombinedOutput()
 		if err != nil || string(out) != test.want {
 			t.Errorf("%v: %q, %v; want %q", test.env, out, err, test.want)
-		}
-	}
-}
-
-// A predictor can be made again after a device was closed and opened.
-func TestReopen(t *testing.T) {
-	f, err := rf.Learner{Trees: 2}.Fit(t.Context(), blobs(50, 3, 2, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		d := openOrSkip(t)
-		p, err := d.Predictor(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		labels, err := p.Predict(blobs(50, 3, 2, 2))
-		if err != nil || len(labels) != 50 {
-			t.Fatal(err)
-		}
-		if err := p.Close(); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -153,9 +153,7 @@ func (p *Predictor) logShares(shares, logs address, n int64) error {
 	if err != nil {
 		return err
 	}
-	const threads = 256
-	err = s.launch("logShares", layout{x: int((n + threads - 1) / threads), y: 1, threads: threads}, int64(shares),
-		int64(logs), n)
+	err = s.launch("logShares", inBlocks(n, 256), int64(shares), int64(logs), n)
 	return errors.Join(err, s.synchronise(), s.destroy())
 }
 

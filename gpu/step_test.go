@@ -41,12 +41,6 @@ func runKernel(t *testing.T, dev *Device, kernel string, l layout, params ...any
 				memory[i] = bytesOf(p)
 			case []float64:
 				memory[i] = bytesOf(p)
-			case []scanRegion:
-				memory[i] = bytesOf(p)
-			case []scanRun:
-				memory[i] = bytesOf(p)
-			case []scanResult:
-				memory[i] = bytesOf(p)
 			default:
 				panic(fmt.Sprintf("a parameter of type %T", p))
 			}
@@ -77,14 +71,6 @@ func runKernel(t *testing.T, dev *Device, kernel string, l layout, params ...any
 	}
 }
 
-// check counts the numbers that differ, bit by bit.
-func check(t *testing.T, what string, got, want []float64) {
-	t.Helper()
-	if differ := differing(got, want, math.Float64bits); differ > 0 {
-		t.Errorf("%s: %d of %d numbers differ", what, differ, len(want))
-	}
-}
-
 // momentsOf returns the smallest values of features in the target, how much larger the largest are, and
 // the means.
 func momentsOf(cells []float32, m int, target []int32) []float64 {
@@ -98,24 +84,6 @@ func momentsOf(cells []float32, m int, target []int32) []float64 {
 		moments[j], moments[m+j], moments[2*m+j] = lo, hi-lo, sum/float64(len(target))
 	}
 	return moments
-}
-
-// Smallest values, widths and means are those of plain loops, rows in their order.
-func TestBounds(t *testing.T) {
-	dev := openOrSkip(t)
-	r := rand.New(rand.NewPCG(7, 8))
-	for _, c := range []struct{ n, m int }{{1, 1}, {2, 33}, {70, 64}, {333, 5}} {
-		cells, target := make([]float32, 2*c.n*c.m), make([]int32, c.n)
-		for i := range cells {
-			cells[i] = float32(r.NormFloat64() * math.Pow(10, float64(r.IntN(9))))
-		}
-		for i, row := range r.Perm(2 * c.n)[:c.n] {
-			target[i] = int32(row)
-		}
-		got := make([]float64, 3*c.m)
-		runKernel(t, dev, "bounds", inBlocks(int64(c.m), 32), cells, target, got, c.n, c.m)
-		check(t, fmt.Sprintf("bounds of %d rows, %d features", c.n, c.m), got, momentsOf(cells, c.m, target))
-	}
 }
 
 // planeOf draws a plane, given what momentsOf returns.
@@ -209,152 +177,30 @@ func decreaseOf(z float64, sides [2][]int, inverse []float64, few int) (float64,
 	return z - float64(parts[0]+parts[1]), true
 }
 
-// Gains are those of plain loops over rows and regions, and of planes that cut the target.
-func TestGains(t *testing.T) {
-	dev := openOrSkip(t)
-	r := rand.New(rand.NewPCG(11, 12))
-	for _, c := range []struct{ regions, classes, most, planes, few int }{
-		{1, 2, 1300, 8, 0}, {3, 11, 600, 16, 0}, {40, 2, 20, 24, 31}, {33, 2, 20, 8, 0}, {100, 5, 9, 40, 0}, {64, 3,
-			300, 8, 0},
-	} {
-		inverse := make([]float64, c.classes)
-		for k := range inverse {
-			inverse[k] = 1 / float64(1+r.IntN(5000))
-		}
-		var regions []scanRegion
-		var runs []scanRun
-		var pieces, regionOf, classOf []int32 // the last two by row
-		for i := range c.regions {
-			region := scanRegion{z: r.Float64() * float64(c.most), run: int32(len(runs))}
-			for class := range c.classes {
-				if region.runs > 1 && r.IntN(2) == 0 {
-					continue
-				}
-				n, row := 1+r.IntN(c.most), len(classOf)
-				runs = append(runs, scanRun{int32(class), int32(n), int32(row), int32(len(pieces))})
-				for at := row; at+piece <= row+n; at += piece {
-					pieces = append(pieces, int32(at))
-				}
-				region.runs++
-				for range n {
-					regionOf, classOf = append(regionOf, int32(i)), append(classOf, int32(class))
-				}
-			}
-			regions = append(regions, region)
-		}
-		n, target := len(classOf), r.IntN(c.regions)
-		side, share := make([]uint8, c.planes/8*n), make([]float64, c.regions*c.planes)
-		for i := range share { // of rows on the right
-			share[i] = []float64{0, 0.1, 0.5, 1}[r.IntN(4)]
-		}
-		want := make([]float64, c.planes)
-		for k := range c.planes {
-			sides := make([][2][]int, c.regions)
-			for i := range sides {
-				sides[i] = [2][]int{make([]int, c.classes), make([]int, c.classes)}
-			}
-			for row, i := range regionOf {
-				right := 0
-				if r.Float64() < share[int(i)*c.planes+k] {
-					side[k/8*n+row] |= 1 << (k % 8)
-					right = 1
-				}
-				sides[i][right][classOf[row]]++
-			}
-			for i, region := range regions {
-				decrease, _ := decreaseOf(region.z, sides[i], inverse, c.few)
-				want[k] += decrease
-			}
-			if _, cut := decreaseOf(0, sides[target], inverse, 0); !cut {
-				want[k] = math.Inf(-1)
-			}
-		}
-		counts, got := make([]int32, len(pieces)*c.planes), make([]float64, c.planes)
-		if len(pieces) > 0 {
-			runKernel(t, dev, "count", inBlocks(int64(len(counts)), 256), side, pieces, counts, n, c.planes, len(pieces))
-		}
-		runKernel(t, dev, "gains", inBlocks(int64(256*c.planes/8), 256), side, regions, runs, counts, inverse, got, n,
-			c.planes, c.regions, target, c.few)
-		check(t, fmt.Sprintf("gains of %d planes, %d regions, %d classes, %d rows", c.planes, c.regions, c.classes, n),
-			got, want)
-	}
-}
-
-// The best plane is the first of those with the largest gain, and is copied whole.
-func TestBest(t *testing.T) {
-	dev := openOrSkip(t)
-	r := rand.New(rand.NewPCG(13, 14))
-	none := math.Inf(-1)
-	for _, c := range []struct {
-		gain []float64 // −∞ in all other places
-		at   []int
-		want int
-		n    int // planes
-		m    int
-		rows int
-	}{
-		{[]float64{1}, []int{0}, 0, 1, 3, 10}, {[]float64{-2, -1, -1}, []int{3, 4, 9}, 4, 10, 300, 10}, {nil, nil, -1, 20,
-			4, 600},
-		{[]float64{5, 5, 5}, []int{700, 300, 520}, 300, 701, 2, 513}, {[]float64{5, 5, 6}, []int{0, 1, 15}, 0, 15, 2, 513},
-		{[]float64{5, 5}, []int{261, 10}, 10, 300, 2, 1},
-	} {
-		planes := (c.n + 15) &^ 15
-		gain, thresholds := make([]float64, planes), make([]float32, planes)
-		weights, side := make([]float32, planes*c.m), make([]uint8, planes/8*c.rows)
-		for i := range gain {
-			gain[i], thresholds[i] = none, float32(i)
-		}
-		for i, at := range c.at {
-			gain[at] = c.gain[i]
-		}
-		for i := range weights {
-			weights[i] = float32(r.NormFloat64())
-		}
-		for i := range side {
-			side[i] = uint8(r.Uint32())
-		}
-		found, gotWeights, gotSide := make([]scanResult, 1), make([]float32, c.m), make([]uint8, c.rows)
-		runKernel(t, dev, "best", inBlocks(int64(max(c.rows, c.m)), 256), gain, weights, thresholds, side, found, gotWeights,
-			gotSide, c.n, c.rows, c.m)
-		if k := int(found[0].plane); k != c.want {
-			t.Fatalf("plane %d is the best; want %d", k, c.want)
-		}
-		if c.want < 0 {
-			continue
-		}
-		if found[0].gain != gain[c.want] || found[0].threshold != thresholds[c.want] {
-			t.Errorf("plane %d: %v", c.want, found[0])
-		}
-		for j, w := range gotWeights {
-			if w != weights[(c.want/panel*c.m+j)*panel+c.want%panel] {
-				t.Fatalf("weight %d is another plane's", j)
-			}
-		}
-		for i, s := range gotSide {
-			if s != side[c.want/8*c.rows+i]>>(c.want%8)&1 {
-				t.Fatalf("row %d is on the other side", i)
-			}
-		}
-	}
-}
-
-// A step's result is that of plain loops.
+// A step's result is that of plain loops: the plane with the largest gain, the first of those that have it, or none.
 func TestStep(t *testing.T) {
 	dev := openOrSkip(t)
 	r := rand.New(rand.NewPCG(15, 16))
-	for _, c := range []struct{ regions, most, m, planes, few int }{
-		{1, 300, 3, 1, 0}, {1, 5, 1, 3, 31}, {4, 40, 20, 17, 0}, {20, 7, 5, 70, 31}, {50, 11, 9, 9, 0}, {2, 600, 17, 8, 31},
-	} {
-		const classes = 3
+	type shape struct{ regions, most, classes, m, planes, few int }
+	shapes := []shape{{1, 300, 3, 3, 1, 0}, {1, 5, 3, 1, 3, 31}, {4, 40, 3, 20, 17, 0}, {20, 7, 3, 5, 70, 31},
+		{50, 11, 3, 9, 9, 0}, {2, 600, 3, 17, 8, 31}, {1, 1300, 2, 2, 8, 0}, {3, 600, 11, 300, 16, 0},
+		{40, 20, 2, 33, 24, 31}, {100, 9, 5, 4, 40, 0}, {1, 1, 1, 4, 20, 0}, {2, 150, 2, 2, 701, 0}, {1, 99, 2, 3, 600, 0}}
+	for range 60 {
+		shapes = append(shapes, shape{2, 3, 2, 2, 701, 4}, shape{3, 20, 2, 2, 30, 20})
+	}
+	for _, c := range shapes {
 		rng := forest.NewRand(uint64(c.regions), uint64(c.planes))
-		step := &device.Step{Planes: c.planes, State: rng.Skip(0), Scale: math.Ldexp(1, r.IntN(3)),
-			Inverse: []float64{0.1, 1. / 3, 1. / 70}, Few: c.few, Target: r.IntN(c.regions)}
+		step := &device.Step{Planes: c.planes, State: rng.Skip(0), Scale: math.Ldexp(1, r.IntN(3)), Few: c.few,
+			Target: r.IntN(c.regions)}
+		for range c.classes {
+			step.Inverse = append(step.Inverse, 1/float64(1+r.IntN(5000)))
+		}
 		var classOf []int
 		var bounds []int // where regions begin
 		for range c.regions {
 			region := device.Region{Z: r.Float64() * float64(c.most)}
 			bounds = append(bounds, len(classOf))
-			for class := range classes {
+			for class := range c.classes {
 				if class < 2 || r.IntN(2) == 0 {
 					n := 1 + r.IntN(c.most)
 					region.Runs = append(region.Runs, device.Run{Class: int32(class), N: int32(n)})
@@ -379,7 +225,7 @@ func TestStep(t *testing.T) {
 			plane.Weights, plane.Threshold = planeOf(&rng, moments, step.Scale)
 			cut := false
 			for i, region := range step.Regions {
-				sides := [2][]int{make([]int, classes), make([]int, classes)}
+				sides := [2][]int{make([]int, c.classes), make([]int, c.classes)}
 				for at := bounds[i]; at < bounds[i+1]; at++ {
 					var sum float32
 					for j, w := range plane.Weights {

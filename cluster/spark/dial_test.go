@@ -34,32 +34,22 @@ func TestConnectionStrings(t *testing.T) {
 	}
 	for address, want := range map[string]remote{
 		"sc://myhost.com":   with(func(r *remote) {}),
-		"sc://myhost.com/":  with(func(r *remote) {}),
 		"sc://myhost.com/;": with(func(r *remote) {}),
-		"sc://myhost.com:443/;use_ssl=true": with(func(r *remote) {
-			r.target, r.encrypted = "myhost.com:443",
-				true
-		}),
 		"sc://myhost.com:443/;use_ssl=true;token=ABCDEFG": with(func(r *remote) {
-			r.target, r.encrypted,
-				r.token = "myhost.com:443", true, "ABCDEFG"
+			r.target, r.encrypted, r.token = "myhost.com:443", true, "ABCDEFG"
 		}),
 		"sc://myhost.com/;token=a%3Bb%3D": with(func(r *remote) { r.encrypted, r.token = true, "a;b=" }),
-		"sc://myhost.com/;token=ab==":     with(func(r *remote) { r.encrypted, r.token = true, "ab==" }),
 		"sc://myhost.com/;Authorization=Basic%20YTpi": with(func(r *remote) {
 			r.encrypted, r.headers = true, map[string]string{"authorization": "Basic YTpi"}
 		}),
 		"sc://localhost/;authorization=x": with(func(r *remote) {
-			r.target, r.headers = "localhost:15002",
-				map[string]string{"authorization": "x"}
+			r.target, r.headers = "localhost:15002", map[string]string{"authorization": "x"}
 		}),
-		"sc://localhost:1/;token=a": with(func(r *remote) { r.target, r.token = "localhost:1", "a" }),
 		"sc://localhost:1/;token=a;use_ssl=true": with(func(r *remote) {
-			r.target, r.token, r.encrypted = "localhost:1", "a",
-				true
+			r.target, r.token, r.encrypted = "localhost:1", "a", true
 		}),
-		"sc://[::1]/;token=a": with(func(r *remote) { r.target, r.token = "[::1]:15002", "a" }),
-		"sc://127.0.0.2:5":    with(func(r *remote) { r.target = "127.0.0.2:5" }),
+		"sc://[::1]/;token=a==": with(func(r *remote) { r.target, r.token = "[::1]:15002", "a==" }),
+		"sc://127.0.0.2:5":      with(func(r *remote) { r.target = "127.0.0.2:5" }),
 		"sc://myhost.com/;user_id=Martin;user_agent=my_app;" +
 			"grpc_max_message_size=134217728;X-Source=a%20b": with(func(r *remote) {
 			r.id, r.agent, r.maxMessage, r.headers = "Martin", "my_app", 134217728, map[string]string{"x-source": "a b"}

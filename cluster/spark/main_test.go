@@ -12,8 +12,6 @@ import (
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
@@ -21,7 +19,7 @@ import (
 
 // The test's own program is the worker.
 func TestMain(m *testing.M) {
-	cluster.Main(rf.Learner{}, sporf.Learner{}, sporf.FRC{}, graf.Learner{}, oblique.Learner{}, troubled{})
+	cluster.Main(rf.Learner{}, sporf.Learner{}, troubled{})
 	os.Exit(m.Run())
 }
 

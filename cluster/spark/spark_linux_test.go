@@ -17,8 +17,6 @@ import (
 	"github.com/obliqua-ml/obliqua/cluster/spark/internal/connect"
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/graf"
-	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -96,10 +94,6 @@ func (s *standalone) sameBytes(t *testing.T) {
 	d := sim.Trunk{Features: 6}.Sample(400, 1)
 	for name, learner := range map[string]forest.Learner{
 		"rf":       rf.Learner{Trees: 20, Seed: 1 << 63},
-		"sporf":    sporf.Learner{Trees: 20, Density: 0.1 + 0.2, Seed: 4},
-		"frc":      sporf.FRC{Trees: 20, Seed: 4},
-		"graf":     graf.Learner{Trees: 20, Seed: 4},
-		"oblique":  oblique.Learner{Trees: 20, Seed: 4},
 		"pipeline": forest.Pipeline(sporf.Learner{Trees: 20, Seed: 4}, datasets.Impute{}, datasets.Standardise{}),
 	} {
 		whole, err := learner.Fit(ctx, d)

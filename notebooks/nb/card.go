@@ -233,14 +233,11 @@ func (f foldPart) HTML() string {
 
 // String returns the part as text.
 func (f foldPart) String() string {
-	var b strings.Builder
-	var all strings.Builder
-	fmt.Fprintln(&all, plain.Text(f.Title))
+	text := plain.Text(f.Title) + "\n"
 	for _, part := range f.Parts {
-		all.WriteString(part.String())
+		text += part.String()
 	}
-	fmt.Fprintln(&b, strings.ReplaceAll(strings.TrimSuffix(all.String(), "\n"), "\n", "\n  "))
-	return b.String()
+	return strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
 }
 
 // Show displays things as outputs of the cell: charts as [viz.Show] does, several side by side in one picture (a

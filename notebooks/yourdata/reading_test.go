@@ -15,32 +15,20 @@ import (
 func mixed(t *testing.T, values bool) *datasets.Dataset {
 	t.Helper()
 	rng := forest.NewRand(5)
-	var cells [][]float64
-	var labels []int
 	d := &datasets.Dataset{
 		Target:   "y",
 		Features: []datasets.Feature{{Name: "a"}, {Name: "b"}, {Name: "leak", Categories: []string{"left", "right"}}},
+		Columns:  make([][]float32, 3),
 	}
-	d.Columns = make([][]float32, 3)
 	for range 300 {
-		x := []float64{rng.Normal(), rng.Normal()}
-		cells = append(cells, x)
-		y := 0
-		if x[0] > x[1] {
+		a, b, y := rng.Normal(), rng.Normal(), int32(0)
+		if a > b {
 			y = 1
 		}
-		labels = append(labels, y)
-		d.Columns[0], d.Columns[1], d.Columns[2] = append(
-			d.Columns[0],
-			float32(x[0]),
-		), append(
-			d.Columns[1],
-			float32(x[1]),
-		), append(
-			d.Columns[2],
-			float32(y),
-		)
-		d.Labels, d.Values = append(d.Labels, int32(y)), append(d.Values, 2*x[0])
+		for j, v := range []float32{float32(a), float32(b), float32(y)} {
+			d.Columns[j] = append(d.Columns[j], v)
+		}
+		d.Labels, d.Values = append(d.Labels, y), append(d.Values, 2*a)
 	}
 	d.Columns[1][17], d.Columns[2][20] = float32(math.NaN()), float32(math.NaN())
 	d.Classes = []string{"no", "yes"}

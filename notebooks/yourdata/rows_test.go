@@ -1,6 +1,7 @@
 package yourdata
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/auto"
 	"github.com/obliqua-ml/obliqua/forest/boost"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // By hand: of 10 votes 7 for the row's class and 2 for another; 1 and 6; none.
@@ -24,6 +26,12 @@ func TestMargins(t *testing.T) {
 	}
 }
 
+// fitted returns a learner's model of the rows, and what it predicts of each out of bag.
+func fitted(t *testing.T, l forest.Learner, d *datasets.Dataset) (*forest.Forest, *forest.OutOfBag) {
+	model := must.Value(l.Fit(t.Context(), d))
+	return model, must.Value(model.OutOfBag(t.Context(), d))
+}
+
 // A row whose class was changed is the first suspect, and is numbered as in the file.
 func TestSuspectsFindWrongClasses(t *testing.T) {
 	whole := mixed(t, false)
@@ -33,17 +41,10 @@ func TestSuspectsFindWrongClasses(t *testing.T) {
 	}
 	d := whole.Subset(rows).Select(0, 2)
 	d.Labels[60] = 1 - d.Labels[60]
-	model, err := auto.Learner{Trees: 100, Seed: 1}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	oob, err := model.OutOfBag(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model, oob := fitted(t, auto.Learner{Trees: 100, Seed: 1}, d)
 	doubted := suspects(model, oob, d)
 	if doubted[0].row != 60 || doubted[0].doubt < 0.5 ||
-		!slices.IsSortedFunc(doubted, func(a, b suspect) int { return -sign(a.doubt - b.doubt) }) {
+		!slices.IsSortedFunc(doubted, func(a, b suspect) int { return cmp.Compare(b.doubt, a.doubt) }) {
 		t.Errorf("%+v", doubted[:3])
 	}
 	mean := 0.0
@@ -60,28 +61,11 @@ func TestSuspectsFindWrongClasses(t *testing.T) {
 	}
 }
 
-func sign(v float64) int {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
-	}
-	return 0
-}
-
 // A boosted forest has no votes: the margin is of probability.
 func TestSuspectsOfBoosting(t *testing.T) {
 	d := mixed(t, false).Select(0, 1)
 	d.Labels[60] = 1 - d.Labels[60]
-	model, err := forest.Pipeline(boost.Learner{Rounds: 40, Seed: 1}, datasets.Prepare{}).Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	oob, err := model.OutOfBag(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model, oob := fitted(t, forest.Pipeline(boost.Learner{Rounds: 40, Seed: 1}, datasets.Prepare{}), d)
 	doubted := suspects(model, oob, d)
 	for _, s := range doubted {
 		if want := 1 - 2*oob.Proba[s.row][d.Labels[s.row]]; math.Abs(s.doubt-want) > 1e-12 {
@@ -93,14 +77,7 @@ func TestSuspectsOfBoosting(t *testing.T) {
 func TestSuspectsOfRegression(t *testing.T) {
 	d := mixed(t, true)
 	d.Values[33] += 10
-	model, err := auto.Learner{Trees: 100, Seed: 1}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	oob, err := model.OutOfBag(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model, oob := fitted(t, auto.Learner{Trees: 100, Seed: 1}, d)
 	doubted := suspects(model, oob, d)
 	if doubted[0].row != 33 || !math.IsNaN(doubted[0].sensitivity) {
 		t.Fatalf("%+v", doubted[0])

@@ -1,23 +1,6 @@
 package main
 
-import (
-	"os"
-	"path/filepath"
-	"testing"
-
-	"github.com/obliqua-ml/obliqua/internal/must"
-)
-
-func TestAppendCSV(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "runs.csv")
-	for _, line := range []string{"1", "2,3"} {
-		must.Do(appendCSV(path, []string{"a", "b"}, []string{line, ""}))
-	}
-	text, err := os.ReadFile(path)
-	if want := "a,b\n1,\n\"2,3\",\n"; err != nil || string(text) != want {
-		t.Errorf("%q, %v; want %q", text, err, want)
-	}
-}
+import "testing"
 
 // A process that has written to 64 MB more held so much at its peak.
 func TestMemory(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 var beta = []paper.Figure{{Name: "β", Shows: "accuracy of GQDT, fully grown, by β", Place: "godt#β decides", Ours: true,
 	Of: of(&Beta), Draw: byBeta}}
 
-// BetaAt returns the β of a run's X.
-func BetaAt(x int) float64 { return math.Pow(10, float64(x)/1000) }
+// betaAt returns the β of a run's X.
+func betaAt(x int) float64 { return math.Pow(10, float64(x)/1000) }
 
 // byBeta draws accuracies by β up to 1/3, a panel a set: beyond, they fall far.
 func byBeta(r *paper.Results) paper.Drawing {
@@ -24,7 +24,7 @@ func byBeta(r *paper.Results) paper.Drawing {
 			s := viz.Series{Name: kind + " β"}
 			for _, m := range means.On(set).Of(kind) {
 				if m.X < -400 {
-					s.X, s.Y = append(s.X, BetaAt(m.X)), append(s.Y, 100*m.Score.Value)
+					s.X, s.Y = append(s.X, betaAt(m.X)), append(s.Y, 100*m.Score.Value)
 				}
 			}
 			c.Series = append(c.Series, s)

@@ -37,9 +37,7 @@ var readings = map[string]map[string][]string{
 	"3.2": asRun, "A.5": asRun, "A.6": asRun, "A.7": asRun, "3.9": kernel, "A.4": kernel,
 	"4.1": {"GORF": {"GORF, tuned", "GORF"}, "RF": {"RF, tuned", "RF"}, "SVM": asRun["SVM"]},
 	"4.5": {"GORF": {"GORF, tuned", "GORF"}, "RF": {"RF, tuned", "RF"}, "SVM": kernel["SVM"]},
-	"5.1": {"GQDT": {scaled}}, "5.3": {"GQRF": {tunedGQRF, "GQRF"}, "GORF": {"GORF, tuned", "GORF"},
-		"RF": {"RF, tuned", "RF"}},
-	"A.10": forestsAsTuned, "A.11": forestsAsTuned, "A.12": forestsAsTuned,
+	"5.1": forestsAsTuned, "5.3": forestsAsTuned, "A.10": forestsAsTuned, "A.11": forestsAsTuned, "A.12": forestsAsTuned,
 	"4.2": fitted, "4.6": fitted, "5.2": fitted, "5.4": fitted,
 }
 

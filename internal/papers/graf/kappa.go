@@ -166,8 +166,7 @@ func printedKappa(method string) func(r *paper.Results) paper.Finding {
 			ours = append(ours, m.Score.Value)
 			theirs = append(theirs, r.Printed(tableD1).At(m.Problem, method).Value)
 		}
-		return paper.Finding{Ours: paper.NumberOf(ours), Paper: paper.NumberOf(theirs),
-			Difference: paper.NumberOf(floats.SubTo(make([]float64, len(ours)), ours, theirs))}
+		return paper.Paired(ours, theirs)
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	"github.com/obliqua-ml/obliqua/viz"
 )
@@ -66,8 +64,7 @@ func beyondChance(r *paper.Results) paper.Finding {
 		ours = append(ours, m.Measure("overlap")-m.Measure("size"))
 		theirs = append(theirs, printed.At(m.Problem, "graf_overlap_pct").Value-printed.At(m.Problem, "svs_pct").Value)
 	}
-	return paper.Finding{Ours: paper.NumberOf(ours), Paper: paper.NumberOf(theirs),
-		Difference: paper.NumberOf(floats.SubTo(make([]float64, len(ours)), ours, theirs))}
+	return paper.Paired(ours, theirs)
 }
 
 // loss returns the points of accuracy that are lost if an SVM learns from a method's rows instead of all.

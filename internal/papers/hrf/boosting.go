@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 )
 
@@ -63,7 +61,6 @@ func aheadOf(method string) func(r *paper.Results) paper.Finding {
 				theirs = append(theirs, published(r, m.Problem, method))
 			}
 		}
-		return paper.Finding{Ours: paper.NumberOf(ours), Paper: paper.NumberOf(theirs),
-			Difference: paper.NumberOf(floats.SubTo(make([]float64, len(ours)), ours, theirs))}
+		return paper.Paired(ours, theirs)
 	}
 }

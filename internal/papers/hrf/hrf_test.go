@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/papers/paper"
@@ -78,26 +77,6 @@ func TestOutcomes(t *testing.T) {
 	}
 	if wrong, _ := wrongRows("iri", tuned[1:], boosting); wrong != nil {
 		t.Error("a forest lacks its run")
-	}
-}
-
-// The scores of boosting are the errors of its predictions.
-func TestBoosted(t *testing.T) {
-	r := &paper.Results{Root: "../../.."}
-	errors := map[paper.Run]float64{}
-	for _, p := range r.Predictions() {
-		if set, ok := strings.CutPrefix(p.Set, "hrf/"); ok {
-			errors[paper.Run{Problem: set, Method: boosters[p.Method], Repeat: p.Repeat}] = p.Error()
-		}
-	}
-	records := r.Records(Boosted.On())
-	for _, record := range records {
-		if want, ok := errors[record.Run]; !ok || math.Abs(record.Score-want) > 1e-5 {
-			t.Errorf("%v: error %v, want %v", record.Run, record.Score, want)
-		}
-	}
-	if r.Err != nil || len(records) == 0 {
-		t.Fatal(r.Err, len(records))
 	}
 }
 

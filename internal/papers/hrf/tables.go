@@ -208,9 +208,7 @@ func leads(r *paper.Results, means paper.Means) (ours, theirs []float64) {
 
 // lead finds the mean difference between our lead and the paper's.
 func lead(r *paper.Results, means paper.Means) paper.Finding {
-	ours, theirs := leads(r, means)
-	return paper.Finding{Ours: paper.NumberOf(ours), Paper: paper.NumberOf(theirs),
-		Difference: paper.NumberOf(floats.SubTo(make([]float64, len(ours)), ours, theirs))}
+	return paper.Paired(leads(r, means))
 }
 
 // ahead draws the leads.

@@ -27,17 +27,17 @@ var forests = []string{"HRF", "RF", "bagging", "ET"}
 
 // Accuracy is table 5 with forests that are tuned out of bag in each division, over smaller grids. A run divides a set
 // X times as [Tuned] does. The score is HRF's mean error. More has all mean errors ("err.rf", …), and of HRF beside
-// each other method what [Compare] finds. Tae is also done with categories that are encoded before the divisions, from
+// each other method what [compare] finds. Tae is also done with categories that are encoded before the divisions, from
 // all rows.
 var Accuracy = paper.Experiment{Name: "hrft5", File: "hrf-table5-paper.csv", Grids: []paper.Grid{
 	{Problems: Sets, Methods: []string{"table 5"}, X: []int{50}},
 	{Problems: []string{"tae"}, Methods: []string{"encoded before"}, X: []int{50}}}}
 
-// Compare compares the numbers a and b of rows that two methods label wrongly in the same divisions. It sets the mean
+// compare compares the numbers a and b of rows that two methods label wrongly in the same divisions. It sets the mean
 // of a − b ("diff.name"), the p-values of a being less and greater by the signed-rank test ("better-p.name",
 // "worse-p.name"), and the two-sided one of the corrected resampled t-test of Nadeau and Bengio (Machine Learning 52,
 // 2003), which allows for the divisions' overlap ("t-p.name"). It may have error rates instead of numbers.
-func Compare(more map[string]float64, name string, a, b []float64) {
+func compare(more map[string]float64, name string, a, b []float64) {
 	const testToTrain = 0.25 // 20 % to 80 % of the rows
 	more["better-p."+name] = eval.Wilcoxon(b, a)
 	more["worse-p."+name] = eval.Wilcoxon(a, b)
@@ -100,7 +100,7 @@ func compareAll(wrong map[string][]float64, rows float64) map[string]float64 {
 		if a == nil || b == nil {
 			continue
 		}
-		Compare(more, name, a, b)
+		compare(more, name, a, b)
 		more["diff."+name] /= rows
 	}
 	return more

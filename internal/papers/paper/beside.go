@@ -127,8 +127,8 @@ func (b Beside) Distances(x, y string) viz.Chart {
 // Difference finds the mean difference of a column of ours from the paper's, over the rows with both numbers. The
 // standard error is that over rows.
 func (b Beside) Difference(column string) Finding {
-	ours, theirs, differences := b.both(column)
-	return Finding{NumberOf(ours), NumberOf(theirs), NumberOf(differences)}
+	ours, theirs, _ := b.both(column)
+	return Paired(ours, theirs)
 }
 
 // both returns the numbers of the rows with both, and ours less the paper's.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
@@ -79,6 +81,13 @@ func Found(d Number) Finding { return Finding{Ours: d, Paper: None, Difference: 
 
 // Against returns the finding of a number of ours and the printed one.
 func Against(ours, printed Number) Finding { return Finding{ours, printed, ours.Minus(printed)} }
+
+// Paired returns the finding of our numbers and the paper's in the same order: their means, and that of ours less the
+// paper's.
+func Paired(ours, theirs []float64) Finding {
+	differences := floats.SubTo(make([]float64, len(ours)), ours, theirs)
+	return Finding{NumberOf(ours), NumberOf(theirs), NumberOf(differences)}
+}
 
 // NoMore returns the finding of a claim that ours isn't above another number. Being below it is no difference.
 func NoMore(ours, than Number) Finding {
@@ -217,15 +226,14 @@ func (s Series) Printed(number Number) func(r *Results) Finding {
 // rows. A printed number times factor has our unit. The standard error is that over problems.
 func (s Series) PrintedSets(table, column string, factor float64) func(r *Results) Finding {
 	return func(r *Results) Finding {
-		var ours, theirs, differences []float64
+		var ours, theirs []float64
 		printed := r.Printed(table)
 		for _, m := range MeansOf(s.measured(r)) {
 			if their := printed.At(m.Problem, column).Times(factor).Value; !math.IsNaN(their) {
 				ours, theirs = append(ours, m.Score.Value), append(theirs, their)
-				differences = append(differences, m.Score.Value-their)
 			}
 		}
-		return Finding{NumberOf(ours), NumberOf(theirs), NumberOf(differences)}
+		return Paired(ours, theirs)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
@@ -97,4 +99,28 @@ func TestPredictionsRoundTrip(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The committed scores of methods of other libraries are those of their predictions, where these are kept.
+func TestScoresAreOfPredictions(t *testing.T) {
+	r := &Results{Root: "../../.."}
+	scores := map[[3]string][2]float64{}
+	for _, p := range r.Predictions() {
+		scores[p.Key()] = [2]float64{p.Error(), eval.Kappa(p.Labels, p.Truth)}
+	}
+	compared := 0
+	r.Lines(ClassifiersFile, func(l *Line) {
+		of, kept := scores[[3]string{l.Text("set"), l.Text("method"), l.Text("split")}]
+		k, known := map[string]int{"error": 0, "kappa": 1}[l.Text("measure")]
+		if !kept || !known {
+			return
+		}
+		compared++
+		if want := of[k]; math.Abs(l.Number("score")-want) > 1e-5 {
+			t.Errorf("%s has %v; its predictions have %v", l.place, l.Number("score"), want)
+		}
+	})
+	if r.Err != nil || compared < 5000 {
+		t.Errorf("%d scores compared, error %v", compared, r.Err)
+	}
 }

@@ -12,7 +12,6 @@ import (
 	learners "github.com/obliqua-ml/obliqua/forest/godt"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/internal/papers/godt"
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 
@@ -49,20 +48,6 @@ var methods = map[string]Chooser{
 
 	"shared diagonal": Tree(mixture), "random start": Tree(randomRows), "shared full": Tree(fullShared), // on Madelon
 	"GORF, 22 features": gorfOf(22), "GORF, 250 features": gorfOf(250), "GORF, 500 features": gorfOf(500),
-
-	"relative": grown(learners.Splitting{Divider: learners.SeparateFull, RelativeBeta: 1}),
-	"absolute": grown(learners.Splitting{Divider: learners.SeparateFull, Beta: 1}),
-
-	"random direction":       grown(learners.Splitting{Divider: learners.RandomAxis}),
-	"first axis":             grown(learners.Splitting{Divider: learners.FirstAxis}),
-	"K-means":                grown(learners.Splitting{Divider: learners.KMeans}),
-	"mixture, diagonal":      grown(mixture),
-	"mixture, full":          grown(learners.Splitting{Divider: learners.SharedFull, RelativeBeta: 0.01}),
-	"quadratic, diagonal":    grown(learners.Splitting{Divider: learners.SeparateDiagonal, RelativeBeta: 0.01}),
-	"quadratic, full":        grown(learners.Splitting{Divider: learners.SeparateFull, RelativeBeta: 0.01}),
-	"first axis, supervised": grown(learners.Splitting{Divider: learners.FirstAxis, Supervised: true}),
-	"K-means, supervised":    grown(learners.Splitting{Divider: learners.KMeans, Supervised: true}),
-	"mixture, supervised":    grown(supervised),
 }
 
 // prepared are the steps of methods that don't have [Steps].
@@ -246,18 +231,4 @@ func fixed(learner func(t *trial.Trial) forest.Learner) Chooser {
 	return func(_ context.Context, t *trial.Trial, _, _ *datasets.Dataset) (forest.Learner, error) {
 		return trial.Seeded(learner(t), t.Seed), nil
 	}
-}
-
-// grown returns untuned trees. In the experiment on β, 1 stands for that of the run.
-func grown(s learners.Splitting) Chooser {
-	return fixed(func(t *trial.Trial) forest.Learner {
-		s := s
-		switch {
-		case s.RelativeBeta == 1:
-			s.RelativeBeta = godt.BetaAt(t.X)
-		case s.Beta == 1:
-			s.Beta = godt.BetaAt(t.X)
-		}
-		return learners.Tree{Splitting: s}
-	})
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 
-// Studies are how the thesis's runs are done.
+// Studies are how the thesis's runs are done, but for those of our own experiments, which are complete.
 var Studies = []trial.Study{
 	{Experiment: &godt.Sizes, Rows: divided, Do: trial.Sized},
 	{Experiment: &godt.Trees, Do: choose}, {Experiment: &godt.Forests, Do: choose},
@@ -30,14 +30,12 @@ var Studies = []trial.Study{
 	{Experiment: &godt.Tuned, Do: choose}, {Experiment: &godt.Values, Do: choose},
 	{Experiment: &godt.Fits, Do: fitChosen},
 	{Experiment: &godt.Variants, Do: choose}, {Experiment: &godt.Madelon, Do: choose},
-	{Experiment: &godt.Beta, Do: choose}, {Experiment: &godt.Dividers, Do: choose},
 	{Experiment: &godt.Ensembles, Rows: divided, Steps: Steps, Measure: firstTrees, Methods: map[string]trial.Method{
 		"GORF": trial.Fitted(func(t *trial.Trial) forest.Learner {
 			return learners.Learner{Trees: t.X, TreeFeatures: treeFeatures[t.Problem]}
 		}),
 		"RF": trial.Fitted(func(t *trial.Trial) forest.Learner { return rf.Learner{Trees: t.X} })}},
 	{Experiment: &godt.Times, Do: timed}, {Experiment: &godt.MadelonTimes, Do: timedOnMadelon},
-	{Experiment: &godt.OnTest, Rows: divided, Do: onTest}, {Experiment: &godt.Depths, Do: depths},
 }
 
 // treeFeatures are the features of a tree that validation rows choose for table 4.1.
@@ -51,16 +49,12 @@ func divided(ctx context.Context, t *trial.Trial) error {
 }
 
 // choose chooses a learner on validation rows, and fits it to training and validation rows. Seconds are those of both.
-// Where X is 1, features are standardised.
 func choose(ctx context.Context, t *trial.Trial) error {
 	d, err := divide(ctx, t.Run)
 	if err != nil {
 		return err
 	}
 	steps := stepsOf(t.Method)
-	if t.X == 1 {
-		steps = append(steps[:len(steps):len(steps)], datasets.Standardise{})
-	}
 	train, validation, err := trial.Prepared(ctx, steps, d.train, d.validation)
 	if err != nil {
 		return err
@@ -127,61 +121,6 @@ func firstTrees(ctx context.Context, t *trial.Trial) error {
 		t.More[fmt.Sprint("accuracy.", n)] = t.Score
 	}
 	return nil
-}
-
-// onTest finds the accuracy of the best settings of the thesis's grid on the test rows.
-func onTest(ctx context.Context, t *trial.Trial) error {
-	if err := t.Prepare(ctx, Steps); err != nil {
-		return err
-	}
-	tuning, err := learners.Tune(ctx, learners.Tree{Seed: t.Seed}.Grid(t.Train), t.Train, t.Test)
-	if err == nil {
-		t.Score = 1 - tuning.Error[tuning.Best]
-	}
-	return err
-}
-
-// depths finds the depth of the best tree for validation rows, and those of trees of its β that are nearly as good.
-func depths(ctx context.Context, t *trial.Trial) error {
-	d, err := divide(ctx, t.Run)
-	if err != nil {
-		return err
-	}
-	train, validation, err := trial.Prepared(ctx, Steps, d.train, d.validation)
-	if err != nil {
-		return err
-	}
-	grid := learners.Tree{Seed: t.Seed}.Grid(train)
-	tuning, err := learners.Tune(ctx, grid, train, validation)
-	if err != nil {
-		return err
-	}
-	best, bound := grid[tuning.Best].(learners.Tree), tuning.Error[tuning.Best]+tuning.StdErr[tuning.Best]
-	if t.Score, err = depthOf(ctx, best, train); err != nil {
-		return err
-	}
-	shallowest, deepest := t.Score, t.Score
-	for i, l := range grid {
-		if tuning.Error[i] > bound || l.(learners.Tree).Beta != best.Beta {
-			continue
-		}
-		depth, err := depthOf(ctx, l, train)
-		if err != nil {
-			return err
-		}
-		shallowest, deepest = min(shallowest, depth), max(deepest, depth)
-	}
-	t.More["shallowest"], t.More["deepest"] = shallowest, deepest
-	return nil
-}
-
-// depthOf returns the depth of a learner's tree.
-func depthOf(ctx context.Context, l forest.Learner, train *datasets.Dataset) (float64, error) {
-	f, err := l.Fit(ctx, train)
-	if err != nil {
-		return 0, err
-	}
-	return float64(f.Trees[0].Depth()), nil
 }
 
 // timed measures the seconds of training.

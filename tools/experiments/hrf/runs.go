@@ -18,32 +18,22 @@ import (
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 
-// Studies are how the paper's runs are done.
+// Studies are how the paper's runs are done, but for those of our own experiments, which are complete.
 var Studies = []trial.Study{
 	{Experiment: &hrf.Sizes, Rows: whole, Do: trial.Sized},
 	{Experiment: &hrf.Depths, Rows: simulated, Do: byMethod(map[string]trial.Action{
-		"depths":      comparison{contenders: append([]contender{bagging}, leafRules...), measure: depths}.once,
-		"tree depths": comparison{contenders: []contender{bagging, leafRules[0], leafRules[3]}, measure: treeDepths}.once})},
+		"depths":      compare(depths, append([]contender{bagging}, leafRules...)...),
+		"tree depths": compare(treeDepths, bagging, leafRules[0], leafRules[3])})},
 	{Experiment: &hrf.Noise, Rows: simulated, Do: byMethod(map[string]trial.Action{
-		"comparison":     comparison{contenders: slices.Concat(leafRules[:1], memories, leafRules[1:])}.once,
-		"fewer features": comparison{contenders: append([]contender{leafRules[3]}, subspaces(0.6, 0.8)...)}.once})},
+		"comparison":     compare(nil, slices.Concat(leafRules[:1], memories, leafRules[1:])...),
+		"fewer features": compare(nil, append([]contender{leafRules[3]}, subspaces(0.6, 0.8)...)...)})},
 	{Experiment: &hrf.Tuned, Do: tunedOnce},
-	{Experiment: &hrf.Accuracy, Do: byMethod(map[string]trial.Action{
-		"table 5": table5(divided, steps), "encoded before": table5(encodedBefore, nil)})},
 	{Experiment: &hrf.Shares, Rows: whole, Do: shares},
-	{Experiment: &hrf.LeafRule, Do: comparison{contenders: leafRules, rows: divided, steps: steps,
-		pairs: map[string][2]int{"rule": {1, 0}, "weights-on": {2, 0}, "weights-leaf": {3, 1}}}.run},
 }
 
 // byMethod does what a run's method asks for.
 func byMethod(actions map[string]trial.Action) trial.Action {
 	return func(ctx context.Context, t *trial.Trial) error { return actions[t.Method](ctx, t) }
-}
-
-// table5 compares HRF with the others of table 5.
-func table5(rows trial.Action, steps datasets.Steps) trial.Action {
-	return comparison{contenders: append([]contender{tuned("hrf", memoryGrid)}, others...), rows: rows, steps: steps,
-		absolute: true, pairs: map[string][2]int{"rf": {0, 1}, "bagging": {0, 2}, "et": {0, 3}}}.run
 }
 
 const trees = 100
@@ -90,12 +80,6 @@ func shareGrid(t *trial.Trial) (grid []forest.Learner) {
 	return grid
 }
 
-// others are the methods of [hrf.Accuracy] beside HRF: random forests tuned out of bag, and bagging and extremely
-// randomised trees with their defaults.
-var others = []contender{
-	tuned("rf", nodeGrid), bagging, {"et", trial.With(rf.ExtraTrees{Trees: trees})},
-}
-
 // nodeGrid is that of random forests in table 4: √p, log₂ p or p features of a node.
 func nodeGrid(t *trial.Trial) (grid []forest.Learner) {
 	p := float64(t.Train.P())
@@ -103,22 +87,6 @@ func nodeGrid(t *trial.Trial) (grid []forest.Learner) {
 		grid = append(grid, rf.Learner{NodeFeatures: max(1, int(m))})
 	}
 	return grid
-}
-
-// memoryGrid is HRF's: α in {0.2, 0.5, 0.7, 0.9} and β in {1, 3, 6, 10}, and the leaf rule without weights, which is
-// α = 0 of the authors' program.
-func memoryGrid(t *trial.Trial) []forest.Learner {
-	grid := []forest.Learner{rf.Learner{Constant: rf.MakeLeaf}}
-	for _, l := range (rf.HRF{}).Grid(t.Train) {
-		if l.(rf.HRF).Memory.Alpha > 0 {
-			grid = append(grid, l)
-		}
-	}
-	return grid
-}
-
-func tuned(name string, f trial.Family) contender {
-	return contender{name, trial.Tuned(trees, trees, f)}
 }
 
 // simulated draws the rows of a simulation, 700 for training and 300 for testing, anew for each repeat (section 3). X
@@ -146,17 +114,6 @@ func Prepared(ctx context.Context, t *trial.Trial) error {
 		return err
 	}
 	return t.Prepare(ctx, steps)
-}
-
-// encodedBefore is divided of a set whose steps are fitted to all rows, test rows included.
-func encodedBefore(ctx context.Context, t *trial.Trial) (err error) {
-	if err = whole(ctx, t); err == nil {
-		err = t.PrepareAll(ctx, steps)
-	}
-	if err == nil {
-		t.Train, t.Test, err = datasets.Holdout{Test: 0.2, Seed: t.Seed}.Split(t.Train)
-	}
-	return err
 }
 
 // whole takes all rows of a set.

@@ -1,7 +1,6 @@
 package hrf
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -18,24 +17,13 @@ import (
 	"github.com/obliqua-ml/obliqua/tools/experiments/trial"
 )
 
-// small draws 200 rows of a simulation.
-func small(_ context.Context, t *trial.Trial) (err error) {
-	d := sim.NoiseFeatures{Features: 4}.Sample(200, t.Seed)
-	t.Train, t.Test, err = datasets.Holdout{Test: 0.3, Seed: t.Seed}.Split(d)
-	return err
-}
-
 // Contenders that are the same learner differ by nothing; the first is the reference.
-func TestComparison(t *testing.T) {
-	c := comparison{contenders: []contender{bagging, leafRules[0], {"again", bagging.Method}}, rows: small}
-	r := trial.Trial{Run: paper.Run{X: 4}, Result: paper.Result{More: map[string]float64{}}}
-	must.Do(c.run(t.Context(), &r))
-	if r.Score != 0 || r.More["diff.again"] != 0 || r.More["se.again"] != 0 {
-		t.Errorf("the same learner differs: %v", r.More)
-	}
-	if got, want := r.More["diff.rf"], r.More["err.rf"]-r.More["err.bagging"]; math.Abs(got-want) > 1e-12 ||
-		r.More["se.rf"] <= 0 {
-		t.Errorf("difference %v ± %v, want %v", got, r.More["se.rf"], want)
+func TestCompare(t *testing.T) {
+	r := trial.Trial{Run: paper.Run{Problem: "noise", X: 15, Seed: 1}, Result: paper.Result{More: map[string]float64{}}}
+	must.Do(simulated(t.Context(), &r))
+	must.Do(compare(nil, bagging, leafRules[0], contender{"again", bagging.Method})(t.Context(), &r))
+	if r.Score != 0 || r.More["err.again"] != r.More["err.bagging"] || r.More["err.rf"] == r.More["err.bagging"] {
+		t.Errorf("score %v, errors %v", r.Score, r.More)
 	}
 }
 
