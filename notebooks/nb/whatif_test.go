@@ -10,13 +10,17 @@ import (
 	"html"
 	"math"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -276,22 +280,41 @@ func TestWhatIfInBrowser(t *testing.T) {
 	}
 	model := must.Value(rf.Learner{Trees: 3}.Fit(t.Context(), sim.Trunk{Features: 3}.Sample(100, 1)))
 	model.Features[0] = hostile[1]
-	path := filepath.Join(t.TempDir(), "page.html")
+	// The page is loaded, and printed, when its last picture has come.
 	page := "<meta charset=utf-8>" + nb.CardOf(model).HTML() + `<script>
-		const panel = document.querySelector(".what-if");
+		const panel = document.querySelector(".what-if"), said = () => panel.querySelector("[role=status]")?.textContent;
 		panel.open = true;
-		setTimeout(() => {
-			const said = () => panel.querySelector("[role=status]").textContent, before = said();
-			for (const slider of panel.querySelectorAll("input")) {
-				slider.value = slider.max;
-				slider.dispatchEvent(new Event("input"));
+		let before;
+		setInterval(() => {
+			if (before === undefined && said()) {
+				before = said();
+				for (const slider of panel.querySelectorAll("input")) {
+					slider.value = slider.max;
+					slider.dispatchEvent(new Event("input"));
+				}
+			} else if (before !== undefined && said() !== before && panel.textContent.includes("(Shapley values)")) {
+				panel.dataset.changed = true;
+				fetch("/done");
 			}
-			panel.dataset.changed = before !== said();
-		}, 1000);</script>`
-	must.Do(os.WriteFile(path, []byte(page), 0o600))
+		}, 20);</script><img src="/last" alt="">`
+	done, once := make(chan bool), sync.Once{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, page)
+		case "/done":
+			once.Do(func() { close(done) })
+		case "/last":
+			select {
+			case <-done:
+			case <-time.After(time.Minute): // the page says nothing
+			}
+		}
+	}))
+	defer server.Close()
 	dom, err := exec.CommandContext(t.Context(), program, "--headless=new", "--no-sandbox", "--disable-gpu",
-		"--disable-dev-shm-usage", "--no-first-run", "--user-data-dir="+t.TempDir(), "--virtual-time-budget=5000",
-		"--dump-dom", "file://"+path).Output()
+		"--disable-dev-shm-usage", "--no-first-run", "--user-data-dir="+t.TempDir(), "--dump-dom", server.URL).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
