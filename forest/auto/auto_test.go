@@ -13,18 +13,13 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func fitted(t *testing.T, l Learner, d *datasets.Dataset) (*forest.Forest, *Report) {
 	t.Helper()
-	model, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Read(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(l.Fit(context.Background(), d))
+	r := must.Value(Read(model))
 	return model, r
 }
 
@@ -60,10 +55,7 @@ func TestRawTables(t *testing.T) {
 		if values {
 			limit = 1.2
 		}
-		oob, err := model.OutOfBag(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oob := must.Value(model.OutOfBag(context.Background(), d))
 		if e := oob.Error(); e != r.Error || e > limit || r.Interval.Low > e || r.Interval.High < e {
 			t.Errorf("out-of-bag error %v, report %+v", e, r)
 		}
@@ -74,13 +66,8 @@ func TestRawTables(t *testing.T) {
 			t.Errorf("calibration %+v", model.Calibration)
 		}
 		var loaded forest.Forest
-		b, err := model.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := loaded.UnmarshalBinary(b); err != nil {
-			t.Fatal(err)
-		}
+		b := must.Value(model.MarshalBinary())
+		must.Do(loaded.UnmarshalBinary(b))
 		if again, err := Read(&loaded); err != nil || !reflect.DeepEqual(again, r) {
 			t.Errorf("error %v, report of the saved model %+v, want %+v", err, again, r)
 		}
@@ -164,10 +151,7 @@ func TestSameModelOnAnyNumberOfCores(t *testing.T) {
 	bytes := func(cores int) string {
 		runtime.GOMAXPROCS(cores)
 		model, _ := fitted(t, Learner{Seed: 7}, d)
-		b, err := model.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Value(model.MarshalBinary())
 		return string(b)
 	}
 	want := bytes(1)
@@ -186,22 +170,13 @@ func TestSameModelOnAnyNumberOfCores(t *testing.T) {
 func TestPartsOfTheChosen(t *testing.T) {
 	ctx, d, l := context.Background(), raw(200, false), Learner{Trees: 30, Seed: 3}
 	model, _ := fitted(t, l, d)
-	learner, err := l.Choose(ctx, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	learner := must.Value(l.Choose(ctx, d))
 	var parts []*forest.Part
 	for _, r := range [][2]int{{0, 9}, {9, 30}} {
-		p, err := forest.FitPart(ctx, learner, d, r[0], r[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Value(forest.FitPart(ctx, learner, d, r[0], r[1]))
 		parts = append(parts, p)
 	}
-	joined, err := forest.Join(parts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	joined := must.Value(forest.Join(parts...))
 	if !reflect.DeepEqual(joined.Trees, model.Trees) {
 		t.Error("the trees of the parts aren't those of the model")
 	}
@@ -257,10 +232,7 @@ func TestProgress(t *testing.T) {
 			}
 			last, end = done, total
 		})
-		model, err := Learner{Trees: trees}.Fit(ctx, table(200, false, 0.5))
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Value(Learner{Trees: trees}.Fit(ctx, table(200, false, 0.5)))
 		if last != len(model.Trees) || end != last {
 			t.Errorf("the last report was %d of %d, of %d trees", last, end, len(model.Trees))
 		}

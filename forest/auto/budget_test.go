@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/boost"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/progress"
 )
 
@@ -65,10 +66,7 @@ func TestDeadlines(t *testing.T) {
 			if err != nil || left < 0 {
 				t.Fatalf("%s, %v s: error %v, %v left", c.name, seconds, err, left)
 			}
-			r, err := Read(model)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Value(Read(model))
 			same := slices.EqualFunc(model.Trees, want.Trees, func(a, b forest.Tree) bool {
 				return slices.Equal(a.Nodes, b.Nodes)
 			})
@@ -132,10 +130,7 @@ func TestSamplesOfLargeTables(t *testing.T) {
 	if short, err := Read(model); err != nil || !short.Short || short.Rows != r.Sample || short.Trees != 20 {
 		t.Errorf("error %v; with time for some trees of all rows: %v", err, short)
 	}
-	some, err := sample(d, mostRaced, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	some := must.Value(sample(d, mostRaced, 1))
 	high := func(d *datasets.Dataset) (n int) {
 		for _, label := range d.Labels {
 			n += int(label)
@@ -150,10 +145,7 @@ func TestSamplesOfLargeTables(t *testing.T) {
 		for i := range d.Groups {
 			d.Groups[i] = int32(i % groups)
 		}
-		some, err := sample(d, mostRaced, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		some := must.Value(sample(d, mostRaced, 1))
 		if groups == 39 && some != d {
 			t.Errorf("%d rows of %d in 39 groups", some.N(), d.N())
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/portable"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -21,22 +22,13 @@ import (
 // textbook returns 200 rows of three features with weights, and all columns of testdata/textbook.csv: targets, and
 // predictions after some rounds by scikit-learn 1.9.1 (testdata/sklearn_boosting.py).
 func textbook(t *testing.T) (d *datasets.Dataset, columns map[string][]float64) {
-	f, err := os.Open("testdata/textbook.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.Open("testdata/textbook.csv"))
 	defer f.Close()
-	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must.Value(csv.NewReader(f).ReadAll())
 	columns = map[string][]float64{}
 	for j, name := range lines[0] {
 		for _, line := range lines[1:] {
-			v, err := strconv.ParseFloat(line[j], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Value(strconv.ParseFloat(line[j], 64))
 			columns[name] = append(columns[name], v)
 		}
 	}
@@ -73,14 +65,8 @@ func TestTextbook(t *testing.T) {
 			l.Rounds, l.Depth, l.MinLeaf = rounds, 3, 5
 			l.Folds, l.Penalty, l.Fraction, l.Sums = 1, -1, 1, -1
 			d.Values = columns[c.target]
-			f, err := l.Fit(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := f.PredictValues(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(l.Fit(t.Context(), d))
+			got := must.Value(f.PredictValues(t.Context(), d))
 			if len(f.Trees) != rounds {
 				t.Errorf("%s: %d trees after %d rounds", c.name, len(f.Trees), rounds)
 			}
@@ -112,15 +98,9 @@ func TestScoresAreThoseOfTheForest(t *testing.T) {
 	}
 	for name, d := range tables() {
 		l := Learner{Rounds: 12, Seed: 3}.withDefaults(d)
-		engine, err := grow.New(d, grow.Params{Method: "boost", Trees: 1, Growth: forest.Growth{MaxDepth: 4},
-			Sampling: forest.AllRows, Fallback: grow.NoRedraw, Raw: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := l.begin(nil, engine, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		engine := must.Value(grow.New(d, grow.Params{Method: "boost", Trees: 1, Growth: forest.Growth{MaxDepth: 4},
+			Sampling: forest.AllRows, Fallback: grow.NoRedraw, Raw: true}))
+		b := must.Value(l.begin(nil, engine, d))
 		g := newGrower(b, nil)
 		for range 12 {
 			for k := range b.members {
@@ -180,10 +160,7 @@ func TestImportance(t *testing.T) {
 	}
 	for d, want := range map[*datasets.Dataset][]float64{d: {0.9, 0.1}, classes: {1, 0}} {
 		l := Learner{Rounds: 3, Rate: 0.5, Depth: 2, Folds: 1, Penalty: -1, Fraction: 1, Sums: -1}
-		f, err := l.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(t.Context(), d))
 		for j, v := range f.Importance() {
 			if math.Abs(v-want[j]) > 1e-6 {
 				t.Errorf("feature %d has the importance %v, want %v", j, v, want[j])
@@ -211,17 +188,11 @@ func TestSameBytes(t *testing.T) {
 			if !ok {
 				learner = of(standard)
 			}
-			f, err := learner.Fit(t.Context(), d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(learner.Fit(t.Context(), d))
 			if n := len(f.Trees) / (5 * len(f.Base)); n == 0 || n == 300 {
 				t.Errorf("%s: %d rounds", name, n)
 			}
-			bytes, err := f.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			bytes := must.Value(f.MarshalBinary())
 			if first == nil {
 				first = bytes
 			}
@@ -236,10 +207,7 @@ func TestSameBytes(t *testing.T) {
 // much, while the loss of the training rows does.
 func TestStopsOnNoise(t *testing.T) {
 	d := sim.SelectionBias{Null: true}.Sample(400, 1)
-	f, err := Learner{Seed: 1}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Learner{Seed: 1}.Fit(t.Context(), d))
 	if rounds := len(f.Trees) / 5; rounds > 40 {
 		t.Errorf("%d rounds on labels of coins", rounds)
 	}
@@ -248,22 +216,11 @@ func TestStopsOnNoise(t *testing.T) {
 // Where no round lowers the loss, the forest predicts the shares of the classes, and can be kept.
 func TestNoRoundHelps(t *testing.T) {
 	d := sim.SelectionBias{Null: true}.Sample(60, 0)
-	f, err := Learner{Rate: 1, MinLeaf: 1, Penalty: -1}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bytes, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Learner{Rate: 1, MinLeaf: 1, Penalty: -1}.Fit(t.Context(), d))
+	bytes := must.Value(f.MarshalBinary())
 	var kept forest.Forest
-	if err := kept.UnmarshalBinary(bytes); err != nil {
-		t.Fatal(err)
-	}
-	proba, err := kept.Proba(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(kept.UnmarshalBinary(bytes))
+	proba := must.Value(kept.Proba(t.Context(), d))
 	for i, p := range proba {
 		if want := 1 / (1 + math.Exp(-f.Base[0])); math.Abs(p[1]-want) > 1e-6 {
 			t.Fatalf("row %d has %v, want the base's %v", i, p[1], want)
@@ -350,14 +307,8 @@ func TestQuantiles(t *testing.T) {
 	}
 	train, test := rows(1), rows(2)
 	for _, level := range []float64{0.1, 0.5, 0.9} {
-		f, err := Learner{Quantile: level, Rounds: 200}.Fit(t.Context(), train)
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, err := f.PredictValues(t.Context(), test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Learner{Quantile: level, Rounds: 200}.Fit(t.Context(), train))
+		q := must.Value(f.PredictValues(t.Context(), test))
 		below := 0.0
 		for i, v := range q {
 			if test.Values[i] <= v {

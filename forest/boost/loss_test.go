@@ -40,14 +40,8 @@ func one(rounds, depth int, rate float64, loss Loss) Learner {
 func TestPoissonOfTwoGroups(t *testing.T) {
 	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{{0, 0, 0, 1, 1, 1}},
 		Values: []float64{0, 1, 5, 30, 10, 2.5}, Weights: []float32{1, 1, 2, 1, 0.5, 3}}
-	f, err := one(1, 1, 1, Poisson).Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := f.PredictValues(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(one(1, 1, 1, Poisson).Fit(t.Context(), d))
+	got := must.Value(f.PredictValues(t.Context(), d))
 	for i, want := range []float64{11.0 / 4, 11.0 / 4, 11.0 / 4, 42.5 / 4.5, 42.5 / 4.5, 42.5 / 4.5} {
 		if math.Abs(got[i]-want) > 1e-5 {
 			t.Errorf("row %d has %v, want %v", i, got[i], want)
@@ -66,14 +60,8 @@ func TestPoissonKeepsTheSum(t *testing.T) {
 		}
 		l := one(rapid.IntRange(1, 6).Draw(t, "rounds"), rapid.IntRange(1, 3).Draw(t, "depth"), 1, Poisson)
 		l.MinLeaf = 5
-		f, err := l.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.PredictValues(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(l.Fit(t.Context(), d))
+		got := must.Value(f.PredictValues(t.Context(), d))
 		var sum, want float64
 		for i, w := range d.Weights {
 			sum += float64(w) * got[i]
@@ -92,14 +80,8 @@ func TestPoissonOfOtherRows(t *testing.T) {
 		t.Skip("large for a statistic; TestSameBytes boosts on several cores")
 	}
 	train, test := counts(2000, 1), counts(2000, 2)
-	f, err := Learner{Loss: Poisson, Seed: 1}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := f.PredictValues(t.Context(), test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Learner{Loss: Poisson, Seed: 1}.Fit(t.Context(), train))
+	got := must.Value(f.PredictValues(t.Context(), test))
 	var wrong, spread, mean float64
 	truth := make([]float64, len(got))
 	for i := range truth {
@@ -114,11 +96,9 @@ func TestPoissonOfOtherRows(t *testing.T) {
 		t.Errorf("predictions leave %.3f of the variance of means unexplained", wrong/spread)
 	}
 	clear(train.Values)
-	if f, err = (Learner{Loss: Poisson, Rounds: 3}).Fit(t.Context(), train); err != nil {
-		t.Fatal(err)
-	}
-	if got, err = f.PredictValues(t.Context(), train); err != nil || !(got[0] > 0 && got[0] < 0.001) {
-		t.Errorf("the count of rows of zeros is %v (%v)", got[0], err)
+	f = must.Value(Learner{Loss: Poisson, Rounds: 3}.Fit(t.Context(), train))
+	if got := must.Value(f.PredictValues(t.Context(), train))[0]; !(got > 0 && got < 0.001) {
+		t.Errorf("the count of rows of zeros is %v", got)
 	}
 }
 
@@ -138,14 +118,8 @@ func TestHuberOfOutliers(t *testing.T) {
 	}
 	wrong := map[Loss]float64{}
 	for _, loss := range []Loss{standard, Huber} {
-		f, err := Learner{Loss: loss, Rounds: 100, Seed: 1}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.PredictValues(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Learner{Loss: loss, Rounds: 100, Seed: 1}.Fit(t.Context(), d))
+		got := must.Value(f.PredictValues(t.Context(), d))
 		for i, v := range clean {
 			wrong[loss] += math.Abs(got[i]-v) / float64(len(clean))
 		}
@@ -238,18 +212,9 @@ func TestOutOfBag(t *testing.T) {
 			}
 			rows = append(rows, int32(i))
 		}
-		f, err := Learner{Rounds: 10, Folds: 4, Loss: c.loss, Seed: 2}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		folds, err := datasets.KFold{K: 4, Stratified: d.Labels != nil, Seed: 2}.Folds(d.Subset(rows))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.OutOfBag(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Learner{Rounds: 10, Folds: 4, Loss: c.loss, Seed: 2}.Fit(t.Context(), d))
+		folds := must.Value(datasets.KFold{K: 4, Stratified: d.Labels != nil, Seed: 2}.Folds(d.Subset(rows)))
+		got := must.Value(f.OutOfBag(t.Context(), d))
 		check := func(member *forest.Forest, rows []int32) {
 			t.Helper()
 			part := d.Subset(rows)
@@ -296,14 +261,8 @@ func TestOutOfBagDoesNotSeeTheRow(t *testing.T) {
 	second := must.Value(samples.Twice(d, fold, 10, 3))
 	twice := slices.IndexFunc(second, func(k int) bool { return k >= 0 })
 	predict := func(row int) (out, other, all float64) {
-		f, err := Learner{Rounds: 4, Seed: 3}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.OutOfBag(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Learner{Rounds: 4, Seed: 3}.Fit(t.Context(), d))
+		got := must.Value(f.OutOfBag(t.Context(), d))
 		values, err := f.PredictValues(t.Context(), d)
 		if err != nil || len(f.Trees) != 40 {
 			t.Fatalf("%d trees, %v", len(f.Trees), err)
@@ -321,10 +280,7 @@ func TestOutOfBagDoesNotSeeTheRow(t *testing.T) {
 			t.Errorf("row %d: %v became %v out of bag, %v %v by another member, and %v %v", row, out, o, other, b, all, a)
 		}
 	}
-	whole, err := Learner{Rounds: 2, Folds: 1}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Value(Learner{Rounds: 2, Folds: 1}.Fit(t.Context(), d))
 	if _, err := whole.OutOfBag(t.Context(), d); err == nil {
 		t.Error("no error for a booster of all rows")
 	}

@@ -34,10 +34,7 @@ func valued(n, p int, seed uint64) *datasets.Dataset {
 }
 
 func squaredErrors(t require, f *forest.Forest, d *datasets.Dataset) (sum float64) {
-	got, err := f.PredictValues(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(f.PredictValues(context.Background(), d))
 	for i, v := range got {
 		sum += (v - d.Values[i]) * (v - d.Values[i])
 	}
@@ -141,10 +138,7 @@ func TestBestCut(t *testing.T) {
 			d.Values = append(d.Values, float64(d.Columns[0][i]-d.Columns[1][i])+float64(rng.Intn(10)))
 		}
 		minLeaf := rapid.IntRange(1, 9).Draw(t, "least rows of a leaf")
-		f, err := once(1, minLeaf, sums).Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(once(1, minLeaf, sums).Fit(context.Background(), d))
 		want := bestCut(columns, d.Values, minLeaf)
 		if got := squaredErrors(t, f, d); math.Abs(got-want) > 1e-5*(1+want) {
 			t.Fatalf("squared errors of %v, want %v", got, want)
@@ -184,10 +178,7 @@ func TestBestCutOfRawTables(t *testing.T) {
 				}))
 			}
 		}
-		f, err := once(1, minLeaf, -1).Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(once(1, minLeaf, -1).Fit(context.Background(), d))
 		if got := squaredErrors(t, f, d); math.Abs(got-want) > 1e-5*(1+want) {
 			t.Fatalf("squared errors of %v, want %v", got, want)
 		}
@@ -199,10 +190,7 @@ func TestMissingAgainstOthers(t *testing.T) {
 	x := []float32{1, 2, float32(math.NaN()), float32(math.NaN())}
 	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{x},
 		Values: []float64{0, 0, 1, 1}}
-	f, err := once(1, 1, -1).Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(once(1, 1, -1).Fit(t.Context(), d))
 	d = &datasets.Dataset{Features: d.Features, Columns: [][]float32{{9, float32(math.NaN())}}}
 	if got, err := f.PredictValues(t.Context(), d); err != nil || !slices.Equal(got, []float64{0, 1}) {
 		t.Errorf("9 and a missing cell are predicted %v, %v; want 0 and 1", got, err)
@@ -215,14 +203,8 @@ func TestLeavesHaveTheirRows(t *testing.T) {
 	complete := valued(3000, 5, 1)
 	for k, d := range []*datasets.Dataset{complete, complete, raw(complete, 9), raw(complete, 400)} {
 		sums := float64(2*(k%2) - 1)
-		f, err := once(6, 20, sums).Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.PredictValues(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(once(6, 20, sums).Fit(t.Context(), d))
+		got := must.Value(f.PredictValues(t.Context(), d))
 		leaves := map[float64][]float64{} // means differ
 		for i, v := range got {
 			leaves[v] = append(leaves[v], d.Values[i])
@@ -252,10 +234,7 @@ func TestLeavesHaveTheirRows(t *testing.T) {
 // Cuts between bins are nearly as good as the best.
 func TestBinnedCuts(t *testing.T) {
 	d := valued(2000, 2, 2)
-	f, err := once(1, 1, -1).Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(once(1, 1, -1).Fit(t.Context(), d))
 	none, best := 0.0, bestCut(d.Columns, d.Values, 1)
 	for _, v := range d.Values {
 		none += (v - f.Base[0]) * (v - f.Base[0])
@@ -379,14 +358,8 @@ func TestSameBytesOfManyRows(t *testing.T) {
 			var first []byte
 			for _, cores := range []int{1, 2, 5} {
 				runtime.GOMAXPROCS(cores)
-				f, err := Learner{Rounds: 3, Folds: folds}.Fit(t.Context(), d)
-				if err != nil {
-					t.Fatal(err)
-				}
-				bytes, err := f.MarshalBinary()
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := must.Value(Learner{Rounds: 3, Folds: folds}.Fit(t.Context(), d))
+				bytes := must.Value(f.MarshalBinary())
 				if first == nil {
 					first = bytes
 				}

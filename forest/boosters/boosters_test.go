@@ -27,10 +27,7 @@ type made struct {
 // models returns the table that is predicted and the models by name.
 func models(t testing.TB) (*datasets.Dataset, map[string]made) {
 	t.Helper()
-	file, err := os.Open("testdata/models.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Value(os.Open("testdata/models.json.gz"))
 	defer file.Close()
 	var all struct {
 		X      [][]*float64
@@ -65,10 +62,7 @@ func TestPredictions(t *testing.T) {
 	largest := make(map[string]float64) // difference, by library
 	for _, name := range slices.Sorted(maps.Keys(models)) {
 		t.Run(name, func(t *testing.T) {
-			f, err := reader(name)(strings.NewReader(models[name].Model))
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(reader(name)(strings.NewReader(models[name].Model)))
 			if _, err := f.MarshalBinary(); err != nil {
 				t.Errorf("the forest can't be saved: %v", err)
 			}

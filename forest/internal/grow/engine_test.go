@@ -15,6 +15,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A rule is a source with one candidate for each draw.
@@ -44,19 +45,14 @@ func once(_ *Node, attempt int) bool { return attempt == 0 }
 
 func newEngine(t rapid.TB, d *datasets.Dataset, params Params) *Engine {
 	t.Helper()
-	e, err := New(d, params)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(New(d, params))
 	return e
 }
 
 func grown(t rapid.TB, e *Engine, spec func(t int) *Spec) []forest.Tree {
 	t.Helper()
 	trees := e.Forest().Trees
-	if err := e.Grow(context.Background(), trees, 0, spec); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(e.Grow(context.Background(), trees, 0, spec))
 	return trees
 }
 

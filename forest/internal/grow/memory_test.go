@@ -252,10 +252,7 @@ func TestForestWithMemory(t *testing.T) {
 		}
 		for _, cores := range []int{1, 2, 3, 8} {
 			runtime.GOMAXPROCS(cores)
-			f, err := ForestWithMemory(context.Background(), d, params, remember, source)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(ForestWithMemory(context.Background(), d, params, remember, source))
 			for i := range want {
 				equalTrees(t, f.Trees[i], want[i])
 			}

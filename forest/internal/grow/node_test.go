@@ -7,6 +7,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // watching draws candidates as sums does. At each node it checks that the node's rows are
@@ -98,10 +99,7 @@ func TestNodeShowsItsRows(t *testing.T) {
 		}
 		s := &watching{t: t, d: c.d, draw: forest.Sampling{}.Counts(nil, c.d.N(), 1, 0), seen: make([]bool, c.d.N())}
 		s.p = c.d.P()
-		e, err := New(c.d, Params{Trees: 1, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Value(New(c.d, Params{Trees: 1, Seed: 1}))
 		newWorker(e, newTeam()).grow(0, &Spec{Source: func() Source { return s }}, new(forest.Tree))
 		if s.copied != c.copied {
 			t.Errorf("%s: cells were read from a copy: %v", name, s.copied)

@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // listed proposes the given candidates.
@@ -191,10 +192,7 @@ func TestConstantsAreThoseOfTheNode(t *testing.T) {
 		}
 		cut := rapid.SampledFrom([]Cut{Search, Random}).Draw(t, "cut")
 		grown := func(remember bool) forest.Tree {
-			e, err := New(d, Params{Trees: 1, Sampling: forest.AllRows, Fallback: Redraw})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Value(New(d, Params{Trees: 1, Sampling: forest.AllRows, Fallback: Redraw}))
 			w := newWorker(e, newTeam())
 			if !remember {
 				w.searcher.constants = constants{}

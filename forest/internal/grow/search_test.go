@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestMidpointLiesBetween(t *testing.T) {
@@ -194,10 +195,7 @@ func drawProblem(t *rapid.T) (*datasets.Dataset, Params) {
 // atRoot returns a worker that has entered the root of tree 0, and the root's
 // rows.
 func atRoot(t rapid.TB, d *datasets.Dataset, params Params) (*worker, *bag) {
-	e, err := New(d, params)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(New(d, params))
 	w := newWorker(e, newTeam())
 	spec := &Spec{Source: allAxes(d.P())}
 	sample := w.sampler.draw(0, params.Sampling, params.Seed, e.target)

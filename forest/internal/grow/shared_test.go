@@ -13,6 +13,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // drawTies draws data of few rows with columns that are copies of others, plain, mirrored
@@ -178,10 +179,7 @@ func TestForestIsTheSameOnAnyCores(t *testing.T) {
 		var want *forest.Forest
 		for _, cores := range []int{1, 2, 7} {
 			runtime.GOMAXPROCS(cores)
-			f, err := Forest(context.Background(), c.d, params, c.source)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(Forest(context.Background(), c.d, params, c.source))
 			if want == nil {
 				want = f
 			}
@@ -234,15 +232,9 @@ func TestSharedSearchOfManyCandidates(t *testing.T) {
 	params := Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{MaxDepth: 1}}
 	many := func() Source { return &many{sums: sums{p: 5}, most: 3*maxSharedCandidates + 5} }
 	runtime.GOMAXPROCS(1)
-	want, err := Forest(context.Background(), d, params, many)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Value(Forest(context.Background(), d, params, many))
 	runtime.GOMAXPROCS(3)
-	got, err := Forest(context.Background(), d, params, many)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(Forest(context.Background(), d, params, many))
 	equalTrees(t, got.Trees[0], want.Trees[0])
 }
 
@@ -268,10 +260,7 @@ func (m *many) Next() *Candidate {
 func TestHelpersGrowTheSameTree(t *testing.T) {
 	for _, classes := range []int{0, 2, 4} {
 		d := noise(40000, 8, classes)
-		e, err := New(d, Params{Trees: 1, Growth: forest.Growth{MinLeaf: 40}, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Value(New(d, Params{Trees: 1, Growth: forest.Growth{MinLeaf: 40}, Seed: 1}))
 		spec := &Spec{Source: allAxes(8)}
 		var alone, together forest.Tree
 		newWorker(e, newTeam()).grow(0, spec, &alone)
@@ -320,18 +309,13 @@ func BenchmarkRoot(b *testing.B) {
 	for i, y := range d.Labels {
 		d.Columns[3][i] += float32(y)
 	}
-	e, err := New(d, Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{MaxDepth: 1}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	e := must.Value(New(d, Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{MaxDepth: 1}}))
 	spec := func(int) *Spec { return &Spec{Source: allAxes(20)} }
 	for _, cores := range []int{1, 2, 4} {
 		b.Run(fmt.Sprint(cores), func(b *testing.B) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 			for b.Loop() {
-				if err := e.Grow(context.Background(), make([]forest.Tree, 1), 0, spec); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(e.Grow(context.Background(), make([]forest.Tree, 1), 0, spec))
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func equalTrees(t testing.TB, got, want forest.Tree) {
@@ -26,10 +27,7 @@ func TestJoinPutsPartsBack(t *testing.T) {
 	const p, classes = 6, 3
 	d := noise(400, p, classes)
 	params := Params{Trees: 1, Growth: forest.Growth{MinLeaf: 3}, Seed: 1}
-	f, err := Forest(context.Background(), d, params, drawSums(p))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Forest(context.Background(), d, params, drawSums(p)))
 	tree := f.Trees[0]
 	if len(tree.Dist) == 0 || tree.Splits.Len() == 0 {
 		t.Fatal("a tree without mixed leaves or combinations proves little")
