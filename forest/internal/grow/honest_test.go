@@ -1,11 +1,8 @@
 package grow
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"reflect"
-	"runtime"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -181,77 +178,6 @@ func TestLeavesOfHonestForests(t *testing.T) {
 				t.Errorf("%s, tree %d:\n%v\nwant\n%v", name, k, tree.Nodes, again.Nodes)
 			}
 		}
-	}
-}
-
-// Splits don't depend on the labels of the rows that fill leaves.
-func TestHonestSplitsIgnoreTheOtherHalf(t *testing.T) {
-	d := noise(400, 4, 3)
-	params := Params{Trees: 1, Seed: 5, Honest: true}
-	f := must.Value(Forest(t.Context(), d, params, drawSums(4)))
-	changed := *d
-	changed.Labels = nil
-	for i, c := range f.LeafCounts(nil, d, 0) {
-		label := d.Labels[i]
-		if c > 0 {
-			label = (label + int32(i)) % 3
-		}
-		changed.Labels = append(changed.Labels, label)
-	}
-	g := must.Value(Forest(t.Context(), &changed, params, drawSums(4)))
-	same := true
-	for i, n := range f.Trees[0].Nodes {
-		if m := g.Trees[0].Nodes[i]; n.IsLeaf() {
-			same = same && n == m
-		} else if n != m {
-			t.Fatalf("split %d is %v, and with other labels in the leaves %v", i, n, m)
-		}
-	}
-	if same {
-		t.Error("the leaves are the same with other labels")
-	}
-}
-
-type honestLearner struct{ trees int }
-
-func (l honestLearner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return l.Grow(ctx, train, forest.Options{})
-}
-
-func (l honestLearner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
-	return Forest(ctx, train, Params{Method: "honest", Trees: l.trees, Seed: 4, Honest: true, Options: o}, drawSums(4))
-}
-
-func TestHonestForestsAreTheSameOnAnyNumberOfCoresAndInParts(t *testing.T) {
-	d := noise(1500, 4, 3)
-	encode := func(f *forest.Forest, err error) []byte {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b := must.Value(f.MarshalBinary())
-		return b
-	}
-	want := encode(honestLearner{6}.Fit(t.Context(), d))
-	for _, cores := range []int{1, 2, 5} {
-		old := runtime.GOMAXPROCS(cores)
-		got := encode(honestLearner{6}.Fit(t.Context(), d))
-		runtime.GOMAXPROCS(old)
-		if !bytes.Equal(got, want) {
-			t.Errorf("on %d cores the forest is another", cores)
-		}
-	}
-	var parts []*forest.Part
-	for lo := 0; lo < 6; lo += 2 {
-		p := must.Value(forest.FitPart(t.Context(), honestLearner{6}, d, lo, lo+2))
-		parts = append(parts, p)
-	}
-	if !bytes.Equal(encode(forest.Join(parts...)), want) {
-		t.Error("joined from parts, the forest is another")
-	}
-	smaller := must.Value(honestLearner{3}.Fit(t.Context(), d))
-	if !bytes.Equal(encode(honestLearner{6}.Grow(t.Context(), d, forest.Options{Grown: smaller})), want) {
-		t.Error("grown on from three trees, the forest is another")
 	}
 }
 

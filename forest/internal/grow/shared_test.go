@@ -16,15 +16,9 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-// drawTies draws data of few rows with columns that are copies of others, plain, mirrored
-// or scaled, so that the scores of many cuts differ by rounding only.
-func drawTies(t *rapid.T) (*datasets.Dataset, Params) {
-	return drawTiesOf(t, []int{5, 12, 40, 150, 900}, []int{2, 2, 2, 0, 3})
-}
-
-// drawTiesOf is drawTies with about one of the given numbers of rows, and one of the given
-// numbers of classes.
-func drawTiesOf(t *rapid.T, rows, numbersOfClasses []int) (*datasets.Dataset, Params) {
+// drawTies draws data of about one of the given numbers of rows, and one of the given numbers of classes. Columns are
+// copies of others, plain, mirrored or scaled, so that the scores of many cuts differ by rounding only.
+func drawTies(t *rapid.T, rows, numbersOfClasses []int) (*datasets.Dataset, Params) {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	n := rapid.SampledFrom(rows).Draw(t, "n") + rng.IntN(8)
 	classes := rapid.SampledFrom(numbersOfClasses).Draw(t, "classes")
@@ -77,7 +71,7 @@ func drawTiesOf(t *rapid.T, rows, numbersOfClasses []int) (*datasets.Dataset, Pa
 func TestSharedSearchFindsTheCutOfOne(t *testing.T) {
 	searched, rivals := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		d, params := drawTies(t)
+		d, params := drawTies(t, []int{5, 12, 40, 150, 900}, []int{2, 2, 2, 0, 3})
 		w, _ := atRoot(t, d, params)
 		if w.node.pure {
 			t.Skip("pure")
