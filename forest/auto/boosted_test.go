@@ -48,17 +48,7 @@ func TestBoostedForests(t *testing.T) {
 	}
 	for _, values := range []bool{false, true} {
 		ctx, d, l := t.Context(), additive(200, values), Learner{Seed: 1}
-		last, end := 0, 0
-		model := must.Value(l.Fit(forest.WithProgress(ctx, func(done, total int) {
-			if done < last || done > total {
-				t.Errorf("%d of %d after %d", done, total, last)
-			}
-			last, end = done, total
-		}), d))
-		if last != end || end != len(model.Trees) {
-			t.Errorf("the last report was %d of %d, of %d trees", last, end, len(model.Trees))
-		}
-		r := must.Value(Read(model))
+		model, r := fitted(t, l, d)
 		rounds := map[bool]int{false: 400, true: 2000}[values]
 		want := must.Value(forest.Pipeline(boost.Learner{Rate: 0.15, Rounds: rounds, Seed: 1}, datasets.Prepare{}).Fit(ctx, d))
 		oob := must.Value(want.OutOfBag(ctx, d))
@@ -66,10 +56,8 @@ func TestBoostedForests(t *testing.T) {
 		gains := must.Value(want.AveragingGains(ctx, d, oob))
 		gain, doubt := stat.MeanStdDev(gains, nil)
 		gain -= doubt / math.Sqrt(float64(len(gains)))
-		score := 0.0
-		if values {
-			score = e
-		} else {
+		score := e
+		if !values {
 			score = eval.Brier(oob.Proba, d.Labels)
 		}
 		expected := e * (1 - gain/score)
@@ -87,25 +75,9 @@ func TestBoostedForests(t *testing.T) {
 			strings.Contains(text, "More trees") {
 			t.Error(text)
 		}
-		share := 0.0
-		for _, d := range r.Directions {
-			share += d.Share
-		}
-		if math.Abs(share-1) > 1e-9 {
-			t.Errorf("shares of directions sum to %v", share)
-		}
-		b := must.Value(model.MarshalBinary())
-		var loaded forest.Forest
-		must.Do(loaded.UnmarshalBinary(b))
-		if again, err := Read(&loaded); err != nil || !reflect.DeepEqual(again, r) {
-			t.Errorf("error %v, report of the saved model %+v, want %+v", err, again, r)
-		}
 		chosen := must.Value(l.Choose(ctx, d))
 		if f, err := chosen.Fit(ctx, d); err != nil || !reflect.DeepEqual(f.Trees, want.Trees) {
 			t.Errorf("error %v, or the chosen learner grows other trees", err)
-		}
-		if _, err := forest.FitPart(ctx, chosen, d, 0, 9); !errors.Is(err, forest.ErrWhole) {
-			t.Errorf("error %v of a part", err)
 		}
 	}
 }
@@ -167,10 +139,8 @@ func TestScoresOfBoosting(t *testing.T) {
 		d := additive(120, values)
 		f := must.Value(boost.Learner{Rounds: 20, Seed: 3}.Fit(t.Context(), d))
 		oob := must.Value(f.OutOfBag(t.Context(), d))
-		want := 0.0
-		if values {
-			want = eval.MSE(oob.Values, d.Values)
-		} else {
+		want := oob.Error()
+		if !values {
 			want = eval.Brier(oob.Proba, d.Labels)
 		}
 		if got := contest.Mean(scoresOf(oob, d)); math.Abs(got-want) > 1e-12*want {
