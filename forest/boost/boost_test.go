@@ -169,36 +169,41 @@ func TestImportance(t *testing.T) {
 	}
 }
 
+// sameBytes fits on several numbers of cores, and fails if that makes a difference.
+func sameBytes(t *testing.T, name string, l Learner, d *datasets.Dataset) (f *forest.Forest) {
+	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	numbers := []int{1, 2, 7}
+	if testing.Short() {
+		numbers = []int{1, 7}
+	}
+	var first []byte
+	for _, cores := range numbers {
+		runtime.GOMAXPROCS(cores)
+		f = must.Value(l.Fit(t.Context(), d))
+		bytes := must.Value(f.MarshalBinary())
+		if first == nil {
+			first = bytes
+		}
+		if string(bytes) != string(first) {
+			t.Errorf("%s: other bytes on %d cores", name, cores)
+		}
+	}
+	return f
+}
+
 // The same seed gives the same bytes on any number of cores, and boosting ends before the most rounds.
 func TestSameBytes(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	most, numbers := 300, []int{1, 2, 7}
+	most := 300
 	if testing.Short() {
-		most, numbers = 20, []int{1, 7}
+		most = 20
 	}
-	all := tables()
-	of := func(l Loss) Learner { return Learner{Rounds: most, Rate: 0.3, Loss: l, Seed: 1} }
-	learners := map[string]Learner{"values": of(Huber), "counts": of(Poisson)}
+	all, losses := tables(), map[string]Loss{"values": Huber, "counts": Poisson}
 	all["counts"] = counts(300, 1)
 	for name, d := range all {
-		var first []byte
-		for _, cores := range numbers {
-			runtime.GOMAXPROCS(cores)
-			learner, ok := learners[name]
-			if !ok {
-				learner = of(standard)
-			}
-			f := must.Value(learner.Fit(t.Context(), d))
-			if n := len(f.Trees) / (5 * len(f.Base)); n == 0 || n == 300 {
-				t.Errorf("%s: %d rounds", name, n)
-			}
-			bytes := must.Value(f.MarshalBinary())
-			if first == nil {
-				first = bytes
-			}
-			if string(bytes) != string(first) {
-				t.Errorf("%s: other bytes on %d cores", name, cores)
-			}
+		f := sameBytes(t, name, Learner{Rounds: most, Rate: 0.3, Loss: losses[name], Seed: 1}, d)
+		if n := len(f.Trees) / (5 * len(f.Base)); n == 0 || n == 300 {
+			t.Errorf("%s: %d rounds", name, n)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package boost
 import (
 	"context"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -244,7 +243,6 @@ func TestBinnedCuts(t *testing.T) {
 	}
 }
 
-// The codes of a column are ascending numbers of bins with the extremes that the bins say.
 // In a large node a sample of the rows chooses the sum, and all rows cut it and give the leaves their means.
 func TestSumsOfLargeNodes(t *testing.T) {
 	d := valued(3*summedRows, 4, 5)
@@ -280,6 +278,7 @@ func TestSumsOfLargeNodes(t *testing.T) {
 	}
 }
 
+// The codes of a column are ascending numbers of bins with the extremes that the bins say.
 func TestEncode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.Float32Range(-10, 10)
@@ -346,28 +345,14 @@ func TestEncodeRaw(t *testing.T) {
 
 // Nodes that several goroutines search, and members that are boosted at once, give the same bytes.
 func TestSameBytesOfManyRows(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for name, d := range map[string]*datasets.Dataset{
 		"values": valued(sharedRows*3/2, 6, 1), "classes": sim.Trunk{Features: 6}.Sample(sharedRows*3/2, 2),
 		"raw": raw(valued(sharedRows*3/2, 6, 1), 300),
 	} {
-		for _, folds := range []int{1, 3} {
-			if testing.Short() && folds == 1 {
-				continue
-			}
-			var first []byte
-			for _, cores := range []int{1, 2, 5} {
-				runtime.GOMAXPROCS(cores)
-				f := must.Value(Learner{Rounds: 3, Folds: folds}.Fit(t.Context(), d))
-				bytes := must.Value(f.MarshalBinary())
-				if first == nil {
-					first = bytes
-				}
-				if string(bytes) != string(first) {
-					t.Errorf("%s, %d folds: other bytes on %d cores", name, folds, cores)
-				}
-			}
+		if !testing.Short() {
+			sameBytes(t, name+", one member", Learner{Rounds: 3, Folds: 1}, d)
 		}
+		sameBytes(t, name, Learner{Rounds: 3, Folds: 3}, d)
 	}
 }
 
