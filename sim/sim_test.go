@@ -35,14 +35,16 @@ var problems = []problem{
 	Pies{}, Pies{Sectors: 9, Classes: 3},
 	XOR{}, XOR{Cells: 5, Classes: 3}, XOR{Cells: 2, Degrees: 30},
 	SelectionBias{}, SelectionBias{EqualScale: true}, SelectionBias{Null: true},
-	NoiseFeatures{}, NoiseFeatures{Noise: 27}, NoiseFeatures{Features: 2, Noise: 1},
+	NoiseFeatures{}, NoiseFeatures{Noise: 27}, NoiseFeatures{Features: 2, Noise: 1}, NoiseFeatures{Features: 5, Noise: 1},
+	NoiseFeatures{Features: 1},
 	Ball{}, Ball{Features: 1}, Ball{Features: 2},
-	Twonorm{}, Twonorm{Features: 1},
-	Threenorm{}, Threenorm{Features: 3},
-	Ringnorm{}, Ringnorm{Features: 20, Distance: 1},
-	LED{}, LED{Noise: 0.2},
+	Twonorm{}, Twonorm{Features: 1}, Twonorm{Features: 20},
+	Threenorm{}, Threenorm{Features: 3}, Threenorm{Features: 20},
+	Ringnorm{}, Ringnorm{Features: 1}, Ringnorm{Features: 20, Distance: 1}, Ringnorm{Features: 3, Distance: 5},
+	LED{}, LED{Noise: 0.2}, LED{Noise: 0.3},
 	Waveform{},
 	GaussianClasses{}, quadraticClasses, misleadingClasses, threeGaussians,
+	RandomIntercepts{Features: 2, Size: 1}, RandomIntercepts{Features: 1, Size: 1, Effect: 0.2}, // independent rows
 }
 
 // samplers returns the problems and what has no known best classifier.
@@ -50,7 +52,7 @@ func samplers() []sampler {
 	all := []sampler{
 		Hypercube{Features: 5, Project: true},
 		RandomRBF{}, RandomRBF{Features: 1, Classes: 1, Centroids: 1}, RandomRBF{Classes: 7, Centroids: 3},
-		RandomIntercepts{}, RandomIntercepts{Features: 1, Size: 1, Effect: 0.5},
+		RandomIntercepts{},
 	}
 	for _, p := range problems {
 		all = append(all, p)
@@ -271,6 +273,41 @@ func checkShares(t *testing.T, d *datasets.Dataset, want func(class int) float64
 		p := want(c)
 		if math.Abs(float64(count)-n*p) > 5*math.Sqrt(n*p*(1-p)) {
 			t.Errorf("class %s has %d of %v rows, want a share of %v", d.Classes[c], count, n, p)
+		}
+	}
+}
+
+// checkMoments compares means and covariances of the rows of a class within five standard errors. The variance of a mean
+// is the feature's by the number of rows; that of a mean product of normal numbers is v·w + c², v and w being their
+// variances and c their covariance. (Of a mixture it is less.)
+func checkMoments(t *testing.T, what string, d *datasets.Dataset, class int32, mean func(j int) float64,
+	covariance func(j, k int) float64) {
+	t.Helper()
+	p, rows := d.P(), 0.0
+	means, products := make([]float64, p), make([]float64, p*p)
+	for i, y := range d.Labels {
+		if y != class {
+			continue
+		}
+		rows++
+		for j := range p {
+			z := float64(d.At(i, j)) - mean(j)
+			means[j] += z
+			for k := range j + 1 {
+				products[j*p+k] += z * (float64(d.At(i, k)) - mean(k))
+			}
+		}
+	}
+	for j := range p {
+		v := covariance(j, j)
+		if got := means[j] / rows; math.Abs(got) > 5*math.Sqrt(v/rows) {
+			t.Errorf("%s, class %d: the mean of x%d is off by %v", what, class, j+1, got)
+		}
+		for k := range j + 1 {
+			want := covariance(j, k)
+			if got := products[j*p+k] / rows; math.Abs(got-want) > 5*math.Sqrt((v*covariance(k, k)+want*want)/rows) {
+				t.Errorf("%s, class %d: covariance of x%d and x%d is %v, want %v", what, class, j+1, k+1, got, want)
+			}
 		}
 	}
 }

@@ -56,33 +56,6 @@ func grown(t rapid.TB, e *Engine, spec func(t int) *Spec) []forest.Tree {
 	return trees
 }
 
-func TestGivenThreshold(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d, params := drawProblem(t)
-		w, b := atRoot(t, d, params)
-		if w.node.pure {
-			t.Skip("pure")
-		}
-		c := axis(0, Given)
-		c.Threshold = rapid.Float32Range(-2, 2).Draw(t, "threshold")
-		best, want := noCut(), b.gain(params.Growth, 0, c.Threshold)
-		if found := w.searcher.search(c, &best); found == math.IsNaN(want) {
-			t.Fatalf("threshold %v splits: %v; gain %v", c.Threshold, found, want)
-		}
-		if math.IsNaN(want) {
-			return
-		}
-		if got := best.score - w.node.unsplitScore(); best.threshold != c.Threshold ||
-			!(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) {
-			t.Fatalf("threshold %v: gain %v; want %v, %v", best.threshold, got, c.Threshold, want)
-		}
-		// Of several, the best wins.
-		if best.score += 1e-6 * (1 + math.Abs(best.score)); w.searcher.search(c, &best) {
-			t.Fatal("took a worse cut")
-		}
-	})
-}
-
 // A single given candidate is taken even if it doesn't decrease the impurity, and rows are
 // divided by its threshold.
 func TestGivenThresholdsMakeTheTree(t *testing.T) {

@@ -289,7 +289,8 @@ func checkHalfWay(t *rapid.T, values []float32, threshold float32) {
 	}
 }
 
-func TestRandomThreshold(t *testing.T) {
+// The gain of a threshold that is drawn or given is that by brute force.
+func TestThresholdsWithoutSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, params := drawProblem(t)
 		w, b := atRoot(t, d, params)
@@ -297,16 +298,34 @@ func TestRandomThreshold(t *testing.T) {
 			t.Skip("pure")
 		}
 		w.node.rng = forest.NewRand(1)
-		best := noCut()
-		if !w.searcher.search(axis(0, Random), &best) {
-			if low, high := slices.Min(b.x[0]), slices.Max(b.x[0]); low < high && params.Growth.MinLeaf <= 1 {
-				t.Fatalf("no cut between %v and %v", low, high)
+		for _, cut := range []Cut{Random, Given} {
+			c, best := axis(0, cut), noCut()
+			c.Threshold = rapid.Float32Range(-2, 2).Draw(t, "threshold")
+			found := w.searcher.search(c, &best)
+			if cut == Random && !found {
+				if low, high := slices.Min(b.x[0]), slices.Max(b.x[0]); low < high && params.Growth.MinLeaf <= 1 {
+					t.Fatalf("no cut between %v and %v", low, high)
+				}
+				continue
 			}
-			return
-		}
-		got, want := best.score-w.node.unsplitScore(), b.gain(params.Growth, 0, best.threshold)
-		if !(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) { // NaN where a side is too small
-			t.Fatalf("threshold %v: gain %v, want %v", best.threshold, got, want)
+			if cut == Random {
+				c.Threshold = best.threshold
+			}
+			want := b.gain(params.Growth, 0, c.Threshold) // NaN where a side is too small
+			if found == math.IsNaN(want) {
+				t.Fatalf("threshold %v splits: %v; gain %v", c.Threshold, found, want)
+			}
+			if !found {
+				continue
+			}
+			if got := best.score - w.node.unsplitScore(); best.threshold != c.Threshold ||
+				!(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) {
+				t.Fatalf("threshold %v: gain %v; want %v, %v", best.threshold, got, c.Threshold, want)
+			}
+			// Of several, the best wins.
+			if best.score += 1e-6 * (1 + math.Abs(best.score)); cut == Given && w.searcher.search(c, &best) {
+				t.Fatal("took a worse cut")
+			}
 		}
 	})
 }
