@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
@@ -65,8 +67,8 @@ func TestTextbook(t *testing.T) {
 			l.Rounds, l.Depth, l.MinLeaf = rounds, 3, 5
 			l.Folds, l.Penalty, l.Fraction, l.Sums = 1, -1, 1, -1
 			d.Values = columns[c.target]
-			f := must.Value(l.Fit(t.Context(), d))
-			got := must.Value(f.PredictValues(t.Context(), d))
+			f := fitted(l, d)
+			got := predicted(f, d)
 			if len(f.Trees) != rounds {
 				t.Errorf("%s: %d trees after %d rounds", c.name, len(f.Trees), rounds)
 			}
@@ -77,6 +79,25 @@ func TestTextbook(t *testing.T) {
 			}
 		}
 	}
+}
+
+func fitted(l Learner, d *datasets.Dataset) *forest.Forest {
+	return must.Value(l.Fit(context.Background(), d))
+}
+
+func predicted(f *forest.Forest, d *datasets.Dataset) []float64 {
+	return must.Value(f.PredictValues(context.Background(), d))
+}
+
+// outputs returns what a forest says of each row: the probabilities of the classes, or the value.
+func outputs(f *forest.Forest, d *datasets.Dataset) (all [][]float64) {
+	if d.Values == nil {
+		return must.Value(f.Proba(context.Background(), d))
+	}
+	for _, v := range predicted(f, d) {
+		all = append(all, []float64{v})
+	}
+	return all
 }
 
 func tables() map[string]*datasets.Dataset {
@@ -115,27 +136,18 @@ func TestScoresAreThoseOfTheForest(t *testing.T) {
 			return sum
 		}
 		for i := range d.N() {
+			want := []float64{mean(i, 0)}
 			switch {
-			case d.Values != nil:
-				got, err := b.forest.PredictValues(t.Context(), d.Subset([]int32{int32(i)}))
-				if err != nil || math.Abs(got[0]-mean(i, 0)) > 1e-5 {
-					t.Fatalf("%s: row %d has %v (%v), its scores have the mean %v", name, i, got, err, mean(i, 0))
+			case len(d.Classes) > 2:
+				for c := 1; c < len(d.Classes); c++ {
+					want = append(want, mean(i, c))
 				}
-			default:
-				got, err := b.forest.Proba(t.Context(), d.Subset([]int32{int32(i)}))
-				want := []float64{1 / (1 + math.Exp(mean(i, 0))), 1 / (1 + math.Exp(-mean(i, 0)))}
-				if len(d.Classes) > 2 {
-					want = make([]float64, len(d.Classes))
-					for c := range want {
-						want[c] = mean(i, c)
-					}
-					portable.Softmax(want, want)
-				}
-				for c := range want {
-					if err != nil || math.Abs(got[0][c]-want[c]) > 1e-5 {
-						t.Fatalf("%s: row %d has %v (%v), its scores give %v", name, i, got, err, want)
-					}
-				}
+				portable.Softmax(want, want)
+			case d.Values == nil:
+				want = []float64{1 / (1 + math.Exp(mean(i, 0))), 1 / (1 + math.Exp(-mean(i, 0)))}
+			}
+			if got := outputs(b.forest, d.Subset([]int32{int32(i)}))[0]; !floats.EqualApprox(got, want, 1e-5) {
+				t.Fatalf("%s: row %d has %v, its scores give %v", name, i, got, want)
 			}
 		}
 	}
@@ -160,7 +172,7 @@ func TestImportance(t *testing.T) {
 	}
 	for d, want := range map[*datasets.Dataset][]float64{d: {0.9, 0.1}, classes: {1, 0}} {
 		l := Learner{Rounds: 3, Rate: 0.5, Depth: 2, Folds: 1, Penalty: -1, Fraction: 1, Sums: -1}
-		f := must.Value(l.Fit(t.Context(), d))
+		f := fitted(l, d)
 		for j, v := range f.Importance() {
 			if math.Abs(v-want[j]) > 1e-6 {
 				t.Errorf("feature %d has the importance %v, want %v", j, v, want[j])
@@ -180,7 +192,7 @@ func sameBytes(t *testing.T, name string, l Learner, d *datasets.Dataset) (f *fo
 	var first []byte
 	for _, cores := range numbers {
 		runtime.GOMAXPROCS(cores)
-		f = must.Value(l.Fit(t.Context(), d))
+		f = fitted(l, d)
 		bytes := must.Value(f.MarshalBinary())
 		if first == nil {
 			first = bytes
@@ -212,7 +224,7 @@ func TestSameBytes(t *testing.T) {
 // much, while the loss of the training rows does.
 func TestStopsOnNoise(t *testing.T) {
 	d := sim.SelectionBias{Null: true}.Sample(400, 1)
-	f := must.Value(Learner{Seed: 1}.Fit(t.Context(), d))
+	f := fitted(Learner{Seed: 1}, d)
 	if rounds := len(f.Trees) / 5; rounds > 40 {
 		t.Errorf("%d rounds on labels of coins", rounds)
 	}
@@ -221,7 +233,7 @@ func TestStopsOnNoise(t *testing.T) {
 // Where no round lowers the loss, the forest predicts the shares of the classes, and can be kept.
 func TestNoRoundHelps(t *testing.T) {
 	d := sim.SelectionBias{Null: true}.Sample(60, 0)
-	f := must.Value(Learner{Rate: 1, MinLeaf: 1, Penalty: -1}.Fit(t.Context(), d))
+	f := fitted(Learner{Rate: 1, MinLeaf: 1, Penalty: -1}, d)
 	bytes := must.Value(f.MarshalBinary())
 	var kept forest.Forest
 	must.Do(kept.UnmarshalBinary(bytes))
@@ -312,8 +324,8 @@ func TestQuantiles(t *testing.T) {
 	}
 	train, test := rows(1), rows(2)
 	for _, level := range []float64{0.1, 0.5, 0.9} {
-		f := must.Value(Learner{Quantile: level, Rounds: 200}.Fit(t.Context(), train))
-		q := must.Value(f.PredictValues(t.Context(), test))
+		f := fitted(Learner{Quantile: level, Rounds: 200}, train)
+		q := predicted(f, test)
 		below := 0.0
 		for i, v := range q {
 			if test.Values[i] <= v {

@@ -1,7 +1,6 @@
 package boost
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -32,15 +30,12 @@ func valued(n, p int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-func squaredErrors(t require, f *forest.Forest, d *datasets.Dataset) (sum float64) {
-	got := must.Value(f.PredictValues(context.Background(), d))
-	for i, v := range got {
+func squaredErrors(f *forest.Forest, d *datasets.Dataset) (sum float64) {
+	for i, v := range predicted(f, d) {
 		sum += (v - d.Values[i]) * (v - d.Values[i])
 	}
 	return sum
 }
-
-type require interface{ Fatal(...any) }
 
 // cutErrors returns the sum of squared errors of the means of two sides, or of one mean if a side has too few rows.
 func cutErrors(values []float64, minLeaf int, onLeft func(i int) bool) float64 {
@@ -137,9 +132,9 @@ func TestBestCut(t *testing.T) {
 			d.Values = append(d.Values, float64(d.Columns[0][i]-d.Columns[1][i])+float64(rng.Intn(10)))
 		}
 		minLeaf := rapid.IntRange(1, 9).Draw(t, "least rows of a leaf")
-		f := must.Value(once(1, minLeaf, sums).Fit(context.Background(), d))
+		f := fitted(once(1, minLeaf, sums), d)
 		want := bestCut(columns, d.Values, minLeaf)
-		if got := squaredErrors(t, f, d); math.Abs(got-want) > 1e-5*(1+want) {
+		if got := squaredErrors(f, d); math.Abs(got-want) > 1e-5*(1+want) {
 			t.Fatalf("squared errors of %v, want %v", got, want)
 		}
 	})
@@ -177,8 +172,8 @@ func TestBestCutOfRawTables(t *testing.T) {
 				}))
 			}
 		}
-		f := must.Value(once(1, minLeaf, -1).Fit(context.Background(), d))
-		if got := squaredErrors(t, f, d); math.Abs(got-want) > 1e-5*(1+want) {
+		f := fitted(once(1, minLeaf, -1), d)
+		if got := squaredErrors(f, d); math.Abs(got-want) > 1e-5*(1+want) {
 			t.Fatalf("squared errors of %v, want %v", got, want)
 		}
 	})
@@ -189,10 +184,10 @@ func TestMissingAgainstOthers(t *testing.T) {
 	x := []float32{1, 2, float32(math.NaN()), float32(math.NaN())}
 	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{x},
 		Values: []float64{0, 0, 1, 1}}
-	f := must.Value(once(1, 1, -1).Fit(t.Context(), d))
+	f := fitted(once(1, 1, -1), d)
 	d = &datasets.Dataset{Features: d.Features, Columns: [][]float32{{9, float32(math.NaN())}}}
-	if got, err := f.PredictValues(t.Context(), d); err != nil || !slices.Equal(got, []float64{0, 1}) {
-		t.Errorf("9 and a missing cell are predicted %v, %v; want 0 and 1", got, err)
+	if got := predicted(f, d); !slices.Equal(got, []float64{0, 1}) {
+		t.Errorf("9 and a missing cell are predicted %v; want 0 and 1", got)
 	}
 }
 
@@ -202,8 +197,8 @@ func TestLeavesHaveTheirRows(t *testing.T) {
 	complete := valued(3000, 5, 1)
 	for k, d := range []*datasets.Dataset{complete, complete, raw(complete, 9), raw(complete, 400)} {
 		sums := float64(2*(k%2) - 1)
-		f := must.Value(once(6, 20, sums).Fit(t.Context(), d))
-		got := must.Value(f.PredictValues(t.Context(), d))
+		f := fitted(once(6, 20, sums), d)
+		got := predicted(f, d)
 		leaves := map[float64][]float64{} // means differ
 		for i, v := range got {
 			leaves[v] = append(leaves[v], d.Values[i])
@@ -233,12 +228,12 @@ func TestLeavesHaveTheirRows(t *testing.T) {
 // Cuts between bins are nearly as good as the best.
 func TestBinnedCuts(t *testing.T) {
 	d := valued(2000, 2, 2)
-	f := must.Value(once(1, 1, -1).Fit(t.Context(), d))
+	f := fitted(once(1, 1, -1), d)
 	none, best := 0.0, bestCut(d.Columns, d.Values, 1)
 	for _, v := range d.Values {
 		none += (v - f.Base[0]) * (v - f.Base[0])
 	}
-	if got := squaredErrors(t, f, d); none-got < 0.99*(none-best) {
+	if got := squaredErrors(f, d); none-got < 0.99*(none-best) {
 		t.Errorf("squared errors fall from %v to %v, and could fall to %v", none, got, best)
 	}
 }
@@ -252,7 +247,7 @@ func TestSumsOfLargeNodes(t *testing.T) {
 			d.Values[i]++
 		}
 	}
-	f := must.Value(once(1, 1, 20).Fit(t.Context(), d))
+	f := fitted(once(1, 1, 20), d)
 	split := f.Trees[0].Nodes[0]
 	fn := f.Trees[0].Splits.At(split.Split)
 	ratio := fn.Weights[len(fn.Weights)-1] / fn.Weights[0]
@@ -260,7 +255,7 @@ func TestSumsOfLargeNodes(t *testing.T) {
 		t.Fatalf("the root is cut by %+v at %v; want about x1 + x3 at 0", fn, split.Value)
 	}
 	var sum, count [2]float64
-	predicted := must.Value(f.PredictValues(t.Context(), d))
+	predicted := predicted(f, d)
 	side := func(i int) int {
 		if predicted[i] < 0.5 {
 			return 0

@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -241,34 +240,6 @@ func TestForestWithMemoryRefusesMemories(t *testing.T) {
 	if err == nil || err.Error() != "test: a memory of Alpha 2 and Beta 1; want Alpha in [0, 1] and Beta from 1 to "+
 		"1073741824" {
 		t.Errorf("error %v", err)
-	}
-}
-
-// A fit that is cancelled, or whose source panics, while a tree waits for its turn returns.
-func TestForestWithMemoryStops(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	d := noise(5000, 8, 2)
-	for i := range 40 {
-		ctx, cancel := context.WithCancel(context.Background())
-		var drawn atomic.Int64
-		stop := cancel
-		if i%2 == 0 {
-			stop = func() { panic("here") }
-		}
-		source := func([]float64) Source {
-			return &counting{sums{p: d.P()}, func() {
-				if drawn.Add(1) == int64(1+17*i) {
-					stop()
-				}
-			}}
-		}
-		var err error
-		params := Params{Method: "test", Trees: 1000, Seed: 1}
-		panicked := panicOf(func() { _, err = ForestWithMemory(ctx, d, params, forest.Memory{Beta: 1}, source) })
-		if i%2 == 0 && panicked != "here" || i%2 == 1 && err != context.Canceled {
-			t.Errorf("panic %v, error %v", panicked, err)
-		}
-		cancel()
 	}
 }
 
