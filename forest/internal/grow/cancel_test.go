@@ -101,17 +101,12 @@ func TestCancelledTreesAreNotCopied(t *testing.T) {
 		t.Error("not refilled")
 	}
 	draws := 0
-	from.spec = &Spec{Source: func() Source {
-		return &rule{
-			draw: func(n *Node, attempt int) bool {
-				if draws++; draws == 4 {
-					w.team.cancel()
-				}
-				return true
-			},
-			next: func(*Node) *Candidate { return axis(0, Search) },
+	from.spec = ruled(func(n *Node, attempt int) bool {
+		if draws++; draws == 4 {
+			w.team.cancel()
 		}
-	}}
+		return true
+	}, func(*Node) *Candidate { return axis(0, Search) })
 	if trunk, _ := w.growFrom(from, root); trunk.Nodes != nil || len(w.builder.tree.Nodes) < 3 {
 		t.Errorf("a trunk of %d nodes was copied, of %d", len(trunk.Nodes), len(w.builder.tree.Nodes))
 	}

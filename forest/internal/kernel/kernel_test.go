@@ -76,6 +76,15 @@ func drawTable(t *rapid.T, least, most int) *table {
 	return s
 }
 
+// normals returns n normal numbers.
+func normals(rng *rand.Rand, n int) []float32 {
+	all := make([]float32, n)
+	for i := range all {
+		all[i] = float32(rng.NormFloat64())
+	}
+	return all
+}
+
 // row returns cells of one row.
 func row[T float32 | byte](columns [][]T, r int32) []float32 {
 	x := make([]float32, len(columns))
@@ -170,13 +179,9 @@ func BenchmarkProject(b *testing.B) {
 	const n, p = 1000, 32
 	rng := rand.New(rand.NewPCG(1, 2))
 	columns, rows := make([][]float32, p), make([]int32, n)
-	var features []int32
-	var weights []float32
+	features, weights := make([]int32, p), normals(rng, p)
 	for j := range p {
-		for range n {
-			columns[j] = append(columns[j], float32(rng.NormFloat64()))
-		}
-		features, weights = append(features, int32(j)), append(weights, float32(rng.NormFloat64()))
+		columns[j], features[j] = normals(rng, n), int32(j)
 	}
 	for i := range rows {
 		rows[i] = int32(rng.IntN(n))

@@ -106,13 +106,7 @@ func TestCombineIsItsPlainForm(t *testing.T) {
 func BenchmarkProjectQuadratics(b *testing.B) {
 	const n = 1000
 	rng := rand.New(rand.NewPCG(1, 2))
-	draw := func(n int) []float32 {
-		s := make([]float32, n)
-		for i := range s {
-			s[i] = float32(rng.NormFloat64())
-		}
-		return s
-	}
+	draw := func(n int) []float32 { return normals(rng, n) }
 	values, rows := make([]float32, n), make([]int32, n)
 	for i := range rows {
 		rows[i] = int32(i)
