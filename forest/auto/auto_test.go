@@ -223,11 +223,6 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := (Learner{}).Fit(cancelled, good); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v after cancel", err)
-	}
 	for report, want := range map[string]string{"": "no report", "[]": "auto: the model's report"} {
 		if _, err := Read(&forest.Forest{Report: report}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v of the report %q, want one with %q", err, report, want)

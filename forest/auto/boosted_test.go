@@ -131,24 +131,6 @@ func TestBoostedUnlessBehind(t *testing.T) {
 	}
 }
 
-func TestScoresOfBoosting(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing runs at once that TestSameModelOnAnyNumberOfCores doesn't run")
-	}
-	for _, values := range []bool{false, true} {
-		d := additive(120, values)
-		f := must.Value(boost.Learner{Rounds: 20, Seed: 3}.Fit(t.Context(), d))
-		oob := must.Value(f.OutOfBag(t.Context(), d))
-		want := oob.Error()
-		if !values {
-			want = eval.Brier(oob.Proba, d.Labels)
-		}
-		if got := contest.Mean(scoresOf(oob, d)); math.Abs(got-want) > 1e-12*want {
-			t.Errorf("values %v: mean score %v, want %v", values, got, want)
-		}
-	}
-}
-
 // A number of trees leaves boosting out; more than ten classes don't.
 func TestWithoutBoosting(t *testing.T) {
 	many := table(110, false, 0.5)

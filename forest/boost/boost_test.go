@@ -267,15 +267,6 @@ func TestErrors(t *testing.T) {
 	if _, err := (Learner{}).Grow(t.Context(), d, forest.Options{First: 1}); !errors.Is(err, forest.ErrWhole) {
 		t.Errorf("a part: error %v", err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	ctx = forest.WithProgress(ctx, func(done, total int) {
-		if done == 3 {
-			cancel()
-		}
-	})
-	if _, err := (Learner{}).Fit(ctx, d); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: error %v", err)
-	}
 }
 
 // Few rows, few rows of weight, and classes that a member doesn't see.
