@@ -170,7 +170,8 @@ func TestGaussianClassesMoments(t *testing.T) {
 	const n = 60000
 	for k, c := range threeGaussians.Components[:3] {
 		d := GaussianClasses{[]Gaussian{c}}.Sample(n, uint64(k))
-		checkMoments(t, fmt.Sprintf("%+v", c), d, int32(c.Class), func(j int) float64 { return c.Mean[j] }, covarianceOf(c).At)
+		mean := func(j int) float64 { return c.Mean[j] }
+		checkMoments(t, fmt.Sprintf("%+v", c), d, int32(c.Class), mean, covarianceOf(c).At)
 	}
 	checkShares(t, threeGaussians.Sample(n, 3), func(class int) float64 { return []float64{2.5, 0.5, 3}[class] / 6 })
 }

@@ -277,9 +277,9 @@ func checkShares(t *testing.T, d *datasets.Dataset, want func(class int) float64
 	}
 }
 
-// checkMoments compares means and covariances of the rows of a class within five standard errors. The variance of a mean
-// is the feature's by the number of rows; that of a mean product of normal numbers is v·w + c², v and w being their
-// variances and c their covariance. (Of a mixture it is less.)
+// checkMoments compares means and covariances of the rows of a class within five standard errors. The variance of a
+// mean is the feature's by the number of rows; that of a mean product of normal numbers is v·w + c², v and w being
+// their variances and c their covariance. (Of a mixture it is less.)
 func checkMoments(t *testing.T, what string, d *datasets.Dataset, class int32, mean func(j int) float64,
 	covariance func(j, k int) float64) {
 	t.Helper()

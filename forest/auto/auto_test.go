@@ -16,8 +16,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-// fitted returns a model and its report. Progress never goes back and ends at the number of trees, and the report can be
-// read from the model's file.
+// fitted returns a model and its report. Progress never goes back and ends at the number of trees, and the report can
+// be read from the model's file.
 func fitted(t *testing.T, l Learner, d *datasets.Dataset) (*forest.Forest, *Report) {
 	t.Helper()
 	last, end := 0, 0
@@ -203,6 +203,7 @@ func TestErrors(t *testing.T) {
 	infinite.Columns = append([][]float32{first}, good.Columns[1:]...)
 	oneWeight.Weights = make([]float32, good.N())
 	oneWeight.Weights[8] = 1
+	without := &datasets.Dataset{Columns: good.Columns, Features: good.Features}
 	for want, c := range map[string]struct {
 		l Learner
 		d *datasets.Dataset
@@ -211,7 +212,7 @@ func TestErrors(t *testing.T) {
 		`all 60 rows have class "low"`:             {Learner{Trees: 2}, &oneClass},
 		"1 of 60 rows have a weight above 0":       {Learner{Trees: 2}, &oneWeight},
 		"row 0, column \"a\"":                      {Learner{}, &infinite},
-		"no target":                                {Learner{}, &datasets.Dataset{Columns: good.Columns, Features: good.Features}},
+		"no target":                                {Learner{}, without},
 		"leave too few rows out of bag to compare": {Learner{Trees: 2}, table(2, true, 0.5)},
 	} {
 		_, err := c.l.Fit(t.Context(), c.d)

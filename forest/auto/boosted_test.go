@@ -50,7 +50,8 @@ func TestBoostedForests(t *testing.T) {
 		ctx, d, l := t.Context(), additive(200, values), Learner{Seed: 1}
 		model, r := fitted(t, l, d)
 		rounds := map[bool]int{false: 400, true: 2000}[values]
-		want := must.Value(forest.Pipeline(boost.Learner{Rate: 0.15, Rounds: rounds, Seed: 1}, datasets.Prepare{}).Fit(ctx, d))
+		booster := boost.Learner{Rate: 0.15, Rounds: rounds, Seed: 1}
+		want := must.Value(forest.Pipeline(booster, datasets.Prepare{}).Fit(ctx, d))
 		oob := must.Value(want.OutOfBag(ctx, d))
 		e := oob.Error()
 		gains := must.Value(want.AveragingGains(ctx, d, oob))

@@ -193,7 +193,8 @@ func TestOutOfBag(t *testing.T) {
 		check := func(member *forest.Forest, rows []int32) {
 			t.Helper()
 			for i, want := range outputs(member, d.Subset(rows)) {
-				if !floats.EqualFunc(said[rows[i]], want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-5*(1+math.Abs(b)) }) {
+				near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-5*(1+math.Abs(b)) }
+				if !floats.EqualFunc(said[rows[i]], want, near) {
 					t.Fatalf("%s: row %d has %v, want %v", name, rows[i], said[rows[i]], want)
 				}
 			}

@@ -81,8 +81,8 @@ func TestJoinPutsPartsBack(t *testing.T) {
 	})
 }
 
-// A fit that is cancelled, or whose source panics, returns, whatever its workers are doing: growing subtrees, or waiting
-// for the turn of a tree of a forest with a memory. The caller sees the panic.
+// A fit that is cancelled, or whose source panics, returns, whatever its workers are doing: growing subtrees, or
+// waiting for the turn of a tree of a forest with a memory. The caller sees the panic.
 func TestFitsThatAreStoppedReturn(t *testing.T) {
 	steady.Cores(t, 4)
 	d := noise(20000, 8, 2)

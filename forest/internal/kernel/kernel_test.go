@@ -196,8 +196,8 @@ func BenchmarkProject(b *testing.B) {
 	}
 }
 
-// Projections of columns of cells and of bytes are what the plain forms return for each row, bit for bit, and the memory
-// after the values isn't written.
+// Projections of columns of cells and of bytes are what the plain forms return for each row, bit for bit, and the
+// memory after the values isn't written.
 func TestProjections(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := 12
