@@ -55,16 +55,6 @@ func ExampleTrunk_Bayes() {
 	// expected      0.044
 }
 
-// The class is the parity of the number of the first three features that are positive.
-func ExampleSparseParity_Bayes() {
-	problem := sim.SparseParity{Features: 5, Informative: 3}
-	fmt.Println(problem.Bayes().Class([]float32{0.5, -0.2, -0.7, 0.1, 0.9}))
-	fmt.Println(problem.Bayes().Class([]float32{0.5, 0.2, -0.7, 0.1, 0.9}))
-	// Output:
-	// 1
-	// 0
-}
-
 // Some problems stand for themselves: another seed draws another problem, so rows for
 // testing are split off the same sample.
 func ExampleHypercube_Sample() {

@@ -75,21 +75,14 @@ func TestFigureDistanceByHand(t *testing.T) {
 		want float64
 	}{
 		{Circles{}, []float32{0, 0}, 0.25},
-		{Circles{}, []float32{0, -0.375}, 0.125},
 		{Circles{}, []float32{3, 4}, 4.25},
 		{Circles{Rings: 2}, []float32{0.375, 0.5}, 0.125},
 		{Pies{}, []float32{0, 0}, 0},
-		{Pies{}, []float32{0.5, 0.125}, 0.125},
 		{Pies{}, []float32{-0.5, -0.25}, 0.25 / math.Sqrt2}, // from the diagonal
-		{Pies{}, []float32{1.5, 0}, 0.5},
-		{Pies{Sectors: 2}, []float32{0.25, -0.75}, 0.75},
 		{Pies{Sectors: 2}, []float32{-4, 4}, 5},
 		{XOR{}, []float32{0.625, 0.25}, 0.125},
-		{XOR{}, []float32{0.875, 0.75}, 0.25},
 		{XOR{}, []float32{1.375, 0.5}, 0.375},
-		{XOR{Cells: 2}, []float32{-0.75, 0.5}, 0.5},
 		{XOR{Cells: 2}, []float32{4, -5}, 5 * 0.8 * math.Sqrt2}, // the same from both ends
-		{XOR{Cells: 2, Degrees: 45}, []float32{0.5, 0}, math.Sqrt2 / 4},
 		{XOR{Cells: 2, Degrees: 30}, []float32{0, 0.5}, 0.25},
 	} {
 		if got := c.of.BoundaryDistance(c.x); math.Abs(got-c.want) > 1e-7 { // sines are rounded to float32

@@ -141,20 +141,27 @@ func (m *gaussianMixture) draw(x []float32, rng *rand.Rand) int32 {
 	return int32(m.components[k].Class)
 }
 
+// squaredLength returns the squared length of L⁻¹z, with a lower triangle L. It overwrites z.
+func squaredLength(l [][]float64, z []float64) (squares float64) {
+	for j, row := range l {
+		for s := range j {
+			z[j] -= row[s] * z[s]
+		}
+		z[j] /= row[j]
+		squares += z[j] * z[j]
+	}
+	return squares
+}
+
 // posterior returns the probabilities of the classes at x.
 func (m *gaussianMixture) posterior(x []float32) []float64 {
 	logs := make([]float64, len(m.components))
-	z := make([]float64, m.p) // Lz = x − mean
+	z := make([]float64, m.p)
 	for k, l := range m.factors {
-		logs[k] = m.offsets[k]
-		for j, row := range l {
-			v := float64(x[j]) - m.components[k].Mean[j]
-			for s := range j {
-				v -= row[s] * z[s]
-			}
-			z[j] = v / row[j]
-			logs[k] -= z[j] * z[j] / 2
+		for j, mean := range m.components[k].Mean {
+			z[j] = float64(x[j]) - mean
 		}
+		logs[k] = m.offsets[k] - squaredLength(l, z)/2
 	}
 	probabilities := make([]float64, m.classes)
 	for k, v := range softmax(logs) {
@@ -190,16 +197,11 @@ func (m *gaussianMixture) bayesError() float64 {
 
 // linearError returns the Bayes error of two components with the same covariance.
 func (m *gaussianMixture) linearError() float64 {
-	z := make([]float64, m.p) // Lz = difference of the means
-	var squared float64
-	for j, row := range m.factors[0] {
-		v := m.components[0].Mean[j] - m.components[1].Mean[j]
-		for s := range j {
-			v -= row[s] * z[s]
-		}
-		z[j] = v / row[j]
-		squared += z[j] * z[j]
+	z := slices.Clone(m.components[0].Mean)
+	for j, mean := range m.components[1].Mean {
+		z[j] -= mean
 	}
+	squared := squaredLength(m.factors[0], z)
 	share := m.weights[0] / m.weights[1]
 	if squared == 0 {
 		return min(share, 1-share)

@@ -37,61 +37,26 @@ func TestNormBayesError(t *testing.T) {
 	}
 }
 
-// TestNormMoments checks means and covariances of the classes within five
-// standard errors. The variance of a mean is the feature's variance v by the
-// number of rows; that of a mean product of normal numbers is v·v + c², c being
-// their covariance. (In class "0" of Threenorm, a mixture, it is less.)
 func TestNormMoments(t *testing.T) {
-	const n = 60000
+	constant := func(v float64) func(int) float64 { return func(int) float64 { return v } }
+	alternating := func(j int) float64 { return float64(1 - j%2*2) }
+	opposite := func(j, k int) float64 { return 1 + diagonal(1)(j, k) } // means at (1, …) and (−1, …)
 	for _, c := range []struct {
 		of         sampler
 		class      int32
 		mean       func(j int) float64
-		variance   float64
 		covariance func(j, k int) float64
 	}{
-		{Twonorm{Features: 4}, 0, func(int) float64 { return 1 }, 1, nil},
-		{Twonorm{Features: 4}, 1, func(int) float64 { return -1 }, 1, nil},
-		{Threenorm{Features: 4}, 0, func(int) float64 { return 0 }, 2, func(j, k int) float64 { return 1 }},
-		{Threenorm{Features: 4}, 1, func(j int) float64 { return float64(1 - j%2*2) }, 1, nil},
-		{Ringnorm{Features: 4}, 0, func(int) float64 { return 0 }, 4, nil},
-		{Ringnorm{Features: 4}, 1, func(int) float64 { return 1 }, 1, nil},
-		{Ringnorm{Features: 4, Distance: 1}, 1, func(int) float64 { return 0.5 }, 1, nil},
+		{Twonorm{Features: 4}, 0, constant(1), diagonal(1)},
+		{Twonorm{Features: 4}, 1, constant(-1), diagonal(1)},
+		{Threenorm{Features: 4}, 0, constant(0), opposite},
+		{Threenorm{Features: 4}, 1, alternating, diagonal(1)},
+		{Ringnorm{Features: 4}, 0, constant(0), diagonal(4)},
+		{Ringnorm{Features: 4}, 1, constant(1), diagonal(1)},
+		{Ringnorm{Features: 4, Distance: 1}, 1, constant(0.5), diagonal(1)},
 	} {
-		d := c.of.Sample(n, 12)
+		d := c.of.Sample(60000, 12)
 		checkShares(t, d, func(int) float64 { return 0.5 })
-		var mean [4]float64
-		var products [4][4]float64
-		var rows float64
-		for i := range n {
-			if d.Labels[i] != c.class {
-				continue
-			}
-			rows++
-			for j := range mean {
-				zj := float64(d.At(i, j)) - c.mean(j)
-				mean[j] += zj
-				for k := range mean {
-					products[j][k] += zj * (float64(d.At(i, k)) - c.mean(k))
-				}
-			}
-		}
-		for j := range mean {
-			if got := mean[j] / rows; math.Abs(got) > 5*math.Sqrt(c.variance/rows) {
-				t.Errorf("%s, class %d: the mean of x%d is off by %v", name(c.of), c.class, j+1, got)
-			}
-			for k := range mean {
-				want := 0.
-				switch {
-				case j == k:
-					want = c.variance
-				case c.covariance != nil:
-					want = c.covariance(j, k)
-				}
-				if got := products[j][k] / rows; math.Abs(got-want) > 5*math.Sqrt((c.variance*c.variance+want*want)/rows) {
-					t.Errorf("%s, class %d: covariance of x%d and x%d is %v, want %v", name(c.of), c.class, j+1, k+1, got, want)
-				}
-			}
-		}
+		checkMoments(t, name(c.of), d, c.class, c.mean, c.covariance)
 	}
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // A Rule is the Bayes rule of a problem: the best classifier there is, which knows the distribution of the rows.
@@ -45,7 +46,11 @@ func ofLogOdds(logOdds func(x []float32) float64, err func() float64) Rule {
 
 // ofPosterior returns the rule of a problem with these probabilities of classes.
 func ofPosterior(posterior func(x []float32) []float64, err func() float64) Rule {
-	return Rule{func(x []float32) int32 { return argmax(posterior(x)) }, posterior, err}
+	class := func(x []float32) int32 {
+		probabilities := posterior(x)
+		return int32(slices.Index(probabilities, slices.Max(probabilities)))
+	}
+	return Rule{class, posterior, err}
 }
 
 // logistic returns 1/(1+exp(−x)).
@@ -62,11 +67,7 @@ func likelier(logOdds float64) int32 {
 // softmax replaces the log densities of the classes at a row by their posterior
 // probabilities under equal priors, and returns logs.
 func softmax(logs []float64) []float64 {
-	highest := math.Inf(-1)
-	for _, v := range logs {
-		highest = max(highest, v)
-	}
-	var sum float64
+	highest, sum := slices.Max(logs), 0.0
 	for c, v := range logs {
 		logs[c] = math.Exp(v - highest)
 		sum += logs[c]
@@ -75,17 +76,6 @@ func softmax(logs []float64) []float64 {
 		logs[c] /= sum
 	}
 	return logs
-}
-
-// argmax returns the index of the largest number, the first if there are several.
-func argmax(v []float64) int32 {
-	best := 0
-	for c := range v {
-		if v[c] > v[best] {
-			best = c
-		}
-	}
-	return int32(best)
 }
 
 // fairLabels fills labels with independent, equally likely classes.

@@ -2,22 +2,10 @@ package sim
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
-
-var overlapping = []problem{
-	SelectionBias{}, SelectionBias{EqualScale: true}, SelectionBias{Null: true},
-	NoiseFeatures{}, NoiseFeatures{Noise: 27}, NoiseFeatures{Features: 5, Noise: 1}, NoiseFeatures{Features: 1},
-	Twonorm{}, Twonorm{Features: 1}, Twonorm{Features: 20},
-	Threenorm{}, Threenorm{Features: 3}, Threenorm{Features: 20},
-	Ringnorm{}, Ringnorm{Features: 1}, Ringnorm{Features: 20, Distance: 1}, Ringnorm{Features: 3, Distance: 5},
-	LED{}, LED{Noise: 0.3},
-	Waveform{},
-	GaussianClasses{}, quadraticClasses, misleadingClasses, threeGaussians,
-}
 
 // TestPosterior checks that probabilities add up to 1, that the Bayes rule takes
 // a largest one, and that samples follow them: of the rows whose class c has a
@@ -25,7 +13,7 @@ var overlapping = []problem{
 // add up to, within five standard deviations.
 func TestPosterior(t *testing.T) {
 	const n = 15000
-	for _, p := range slices.Concat(problems, overlapping) {
+	for _, p := range problems {
 		d := p.Sample(n, 8)
 		var sum, variance, hits [11]float64
 		x, rule := make([]float32, d.P()), p.Bayes()

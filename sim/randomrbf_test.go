@@ -21,10 +21,7 @@ import (
 // statistics and settings together, by Bonferroni's correction and Smirnov's
 // limit distribution.
 func TestRandomRBFLikeWeka(t *testing.T) {
-	file, err := os.Open("../testdata/weka_randomrbf.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Value(os.Open("../testdata/weka_randomrbf.csv"))
 	defer file.Close()
 	records := must.Value(csv.NewReader(file).ReadAll())
 	names := records[0][3:]

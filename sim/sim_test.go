@@ -35,14 +35,16 @@ var problems = []problem{
 	Pies{}, Pies{Sectors: 9, Classes: 3},
 	XOR{}, XOR{Cells: 5, Classes: 3}, XOR{Cells: 2, Degrees: 30},
 	SelectionBias{}, SelectionBias{EqualScale: true}, SelectionBias{Null: true},
-	NoiseFeatures{}, NoiseFeatures{Noise: 27}, NoiseFeatures{Features: 2, Noise: 1},
+	NoiseFeatures{}, NoiseFeatures{Noise: 27}, NoiseFeatures{Features: 2, Noise: 1}, NoiseFeatures{Features: 5, Noise: 1},
+	NoiseFeatures{Features: 1},
 	Ball{}, Ball{Features: 1}, Ball{Features: 2},
-	Twonorm{}, Twonorm{Features: 1},
-	Threenorm{}, Threenorm{Features: 3},
-	Ringnorm{}, Ringnorm{Features: 20, Distance: 1},
-	LED{}, LED{Noise: 0.2},
+	Twonorm{}, Twonorm{Features: 1}, Twonorm{Features: 20},
+	Threenorm{}, Threenorm{Features: 3}, Threenorm{Features: 20},
+	Ringnorm{}, Ringnorm{Features: 1}, Ringnorm{Features: 20, Distance: 1}, Ringnorm{Features: 3, Distance: 5},
+	LED{}, LED{Noise: 0.2}, LED{Noise: 0.3},
 	Waveform{},
 	GaussianClasses{}, quadraticClasses, misleadingClasses, threeGaussians,
+	RandomIntercepts{Features: 2, Size: 1}, RandomIntercepts{Features: 1, Size: 1, Effect: 0.2}, // independent rows
 }
 
 // samplers returns the problems and what has no known best classifier.
@@ -50,7 +52,7 @@ func samplers() []sampler {
 	all := []sampler{
 		Hypercube{Features: 5, Project: true},
 		RandomRBF{}, RandomRBF{Features: 1, Classes: 1, Centroids: 1}, RandomRBF{Classes: 7, Centroids: 3},
-		RandomIntercepts{}, RandomIntercepts{Features: 1, Size: 1, Effect: 0.5},
+		RandomIntercepts{},
 	}
 	for _, p := range problems {
 		all = append(all, p)
@@ -180,102 +182,64 @@ func TestSeedsAreUncorrelated(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
-	for _, c := range []struct{ zero, spelt sampler }{
-		{SparseParity{}, SparseParity{Features: 20, Informative: 3}},
-		{Orthant{}, Orthant{Features: 6}},
-		{Trunk{}, Trunk{Features: 10}},
-		{Hypercube{}, Hypercube{Features: 10}},
-		{Circles{}, Circles{Rings: 4, Classes: 2}},
-		{Pies{}, Pies{Sectors: 8, Classes: 2}},
-		{XOR{}, XOR{Cells: 4, Classes: 2}},
-		{RandomRBF{}, RandomRBF{Features: 10, Classes: 2, Centroids: 50}},
-		{NoiseFeatures{}, NoiseFeatures{Features: 30, Noise: 0}},
-		{Ball{}, Ball{Features: 10}},
-		{Twonorm{}, Twonorm{Features: 10}},
-		{Threenorm{}, Threenorm{Features: 10}},
-		{Ringnorm{}, Ringnorm{Features: 10, Distance: 2}},
-		{LED{}, LED{Noise: 0.1}},
-		{GaussianClasses{}, GaussianClasses{[]Gaussian{
-			{Class: 0, Mean: []float64{-1, 1}, Covariance: [][]float64{{1, 0.5}, {0.5, 1}}, Weight: 1},
-			{Class: 1, Mean: []float64{1, -1}, Covariance: [][]float64{{1, 0.5}, {0.5, 1}}, Weight: 1},
-		}}},
+	correlated := [][]float64{{1, 0.5}, {0.5, 1}}
+	for _, spelt := range []sampler{
+		SparseParity{Features: 20, Informative: 3}, Orthant{Features: 6}, Trunk{Features: 10}, Hypercube{Features: 10},
+		Circles{Rings: 4, Classes: 2}, Pies{Sectors: 8, Classes: 2}, XOR{Cells: 4, Classes: 2},
+		RandomRBF{Features: 10, Classes: 2, Centroids: 50}, NoiseFeatures{Features: 30}, Ball{Features: 10},
+		Twonorm{Features: 10}, Threenorm{Features: 10}, Ringnorm{Features: 10, Distance: 2}, LED{Noise: 0.1},
+		GaussianClasses{[]Gaussian{
+			{Class: 0, Mean: []float64{-1, 1}, Covariance: correlated, Weight: 1},
+			{Class: 1, Mean: []float64{1, -1}, Covariance: correlated, Weight: 1},
+		}},
 	} {
-		if !reflect.DeepEqual(c.zero.Sample(50, 1), c.spelt.Sample(50, 1)) {
-			t.Errorf("%s is not %s", name(c.zero), name(c.spelt))
+		zero := reflect.Zero(reflect.TypeOf(spelt)).Interface().(sampler)
+		if !reflect.DeepEqual(zero.Sample(50, 1), spelt.Sample(50, 1)) {
+			t.Errorf("%s is not %s", name(zero), name(spelt))
 		}
 	}
 }
 
+// Settings that make no problem are refused with a text that begins with the package's name.
 func TestMisuse(t *testing.T) {
-	for what, f := range map[string]func(){
-		"no rows":               func() { Trunk{}.Sample(0, 1) },
-		"negative rows":         func() { Hypercube{}.Sample(-1, 1) },
-		"negative features":     func() { Trunk{Features: -1}.Sample(5, 1) },
-		"too many classes":      func() { Orthant{Features: 31}.Sample(5, 1) },
-		"too many vertices":     func() { Hypercube{Features: 40}.Sample(5, 1) },
-		"more informative":      func() { SparseParity{Features: 3, Informative: 4}.Sample(5, 1) },
-		"default informative":   func() { SparseParity{Features: 2}.Sample(5, 1) },
-		"negative informative":  func() { SparseParity{Informative: -1}.Sample(5, 1) },
-		"projected Bayes":       func() { Hypercube{Project: true}.Bayes().Class(make([]float32, 10)) },
-		"one ring":              func() { Circles{Rings: 1}.Sample(5, 1) },
-		"negative rings":        func() { Circles{Rings: -4}.Sample(5, 1) },
-		"too many rings":        func() { Circles{Rings: 1 << 20}.Sample(5, 1) },
-		"one class of circles":  func() { Circles{Classes: 1}.Bayes().Class([]float32{0, 0}) },
-		"more classes of rings": func() { Circles{Rings: 3, Classes: 4}.BoundaryDistance([]float32{0, 0}) },
-		"odd sectors":           func() { Pies{Sectors: 5}.Sample(5, 1) },
-		"classes of sectors":    func() { Pies{Classes: 3}.Bayes().Class([]float32{0, 0}) },
-		"one cell":              func() { XOR{Cells: 1}.Sample(5, 1) },
-		"more classes of cells": func() { XOR{Classes: 5}.Sample(5, 1) },
-		"an endless turn":       func() { XOR{Degrees: math.Inf(1)}.Sample(5, 1) },
-		"no angle":              func() { XOR{Degrees: math.NaN()}.Bayes().Class([]float32{0, 0}) },
-		"negative centroids":    func() { RandomRBF{Centroids: -1}.Sample(5, 1) },
-		"negative classes":      func() { RandomRBF{Classes: -1}.Sample(5, 1) },
-		"no features":           func() { RandomRBF{Features: -1}.Sample(5, 1) },
-		"noise alone":           func() { NoiseFeatures{Noise: 30}.Sample(5, 1) },
-		"negative noise":        func() { NoiseFeatures{Noise: -1}.Bayes().Error() },
-		"too many integers":     func() { NoiseFeatures{Features: 1 << 20}.Sample(5, 1) },
-		"too large a cube":      func() { Ball{Features: 129}.Sample(5, 1) },
-		"norms without":         func() { Twonorm{Features: -1}.Sample(5, 1) },
-		"two norms on a line":   func() { Threenorm{Features: 1}.Sample(5, 1) },
-		"negative distance":     func() { Ringnorm{Distance: -1}.Sample(5, 1) },
-		"no distance":           func() { Ringnorm{Distance: math.NaN()}.Bayes().Error() },
-		"endless distance":      func() { Ringnorm{Distance: 1001}.Sample(5, 1) },
-		"mostly wrong":          func() { LED{Noise: 0.6}.Sample(5, 1) },
-		"negative probability":  func() { LED{Noise: -0.1}.Bayes().Class(make([]float32, 7)) },
-		"no probability":        func() { LED{Noise: math.NaN()}.Bayes().Error() },
-		"no components":         func() { GaussianClasses{[]Gaussian{}}.Sample(5, 1) },
-		"a component of none":   func() { GaussianClasses{make([]Gaussian, 1)}.Sample(5, 1) },
-		"negative class":        func() { GaussianClasses{[]Gaussian{{Class: -1, Mean: []float64{0}}}}.Sample(5, 1) },
-		"an endless mean":       func() { GaussianClasses{[]Gaussian{{Mean: []float64{math.Inf(1)}}}}.Sample(5, 1) },
-		"negative share":        func() { GaussianClasses{[]Gaussian{{Mean: []float64{0}, Weight: -1}}}.Bayes().Error() },
-		"means of two lengths": func() {
-			GaussianClasses{[]Gaussian{{Mean: []float64{0}}, {Mean: []float64{0, 1}}}}.Sample(5,
-				1)
-		},
-		"lacking variance": func() {
-			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 0}}}}}.Sample(5, 1)
-		},
-		"ragged covariance": func() {
-			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 0}, {0}}}}}.Sample(5, 1)
-		},
-		"ragged first row": func() {
-			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1}, {0, 1}}}}}.Sample(5, 1)
-		},
-		"asymmetric": func() {
-			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 0.5}, {0, 1}}}}}.Sample(5, 1)
-		},
-		"singular": func() {
-			GaussianClasses{[]Gaussian{{Mean: []float64{0, 0}, Covariance: [][]float64{{1, 1}, {1, 1}}}}}.Bayes()
-		},
-	} {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "sim: ") {
-					t.Errorf("%s: no panic that starts with sim:", what)
-				}
-			}()
-			f()
+	refused := func(what string, f func()) {
+		defer func() {
+			if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "sim: ") {
+				t.Errorf("%s: no panic that starts with sim:", what)
+			}
 		}()
+		f()
+	}
+	refused("no rows", func() { Trunk{}.Sample(0, 1) })
+	refused("negative rows", func() { Hypercube{}.Sample(-1, 1) })
+	refused("projected Bayes", func() { Hypercube{Project: true}.Bayes().Class(make([]float32, 10)) })
+	refused("more classes of rings", func() { Circles{Rings: 3, Classes: 4}.BoundaryDistance([]float32{0, 0}) })
+	gaussian := func(c ...Gaussian) GaussianClasses { return GaussianClasses{c} }
+	plane := func(covariance ...[]float64) GaussianClasses {
+		return gaussian(Gaussian{Mean: []float64{0, 0}, Covariance: covariance})
+	}
+	nan, inf, line := math.NaN(), math.Inf(1), []float64{0}
+	for _, p := range []sampler{
+		Trunk{Features: -1}, Orthant{Features: 31}, Hypercube{Features: 40},
+		SparseParity{Features: 3, Informative: 4}, SparseParity{Features: 2}, SparseParity{Informative: -1},
+		Circles{Rings: 1}, Circles{Rings: -4}, Circles{Rings: 1 << 20}, Circles{Classes: 1}, Circles{Rings: 3, Classes: 4},
+		Pies{Sectors: 5}, Pies{Classes: 3}, XOR{Cells: 1}, XOR{Classes: 5}, XOR{Degrees: inf}, XOR{Degrees: nan},
+		RandomRBF{Centroids: -1}, RandomRBF{Classes: -1}, RandomRBF{Features: -1},
+		NoiseFeatures{Noise: 30}, NoiseFeatures{Noise: -1}, NoiseFeatures{Features: 1 << 20},
+		Ball{Features: 129}, Twonorm{Features: -1}, Threenorm{Features: 1},
+		Ringnorm{Distance: -1}, Ringnorm{Distance: nan}, Ringnorm{Distance: 1001},
+		LED{Noise: 0.6}, LED{Noise: -0.1}, LED{Noise: nan}, RandomIntercepts{Effect: -1},
+		GaussianClasses{[]Gaussian{}}, gaussian(Gaussian{}), gaussian(Gaussian{Class: -1, Mean: line}),
+		gaussian(Gaussian{Mean: []float64{inf}}), gaussian(Gaussian{Mean: line, Weight: -1}),
+		gaussian(Gaussian{Mean: line}, Gaussian{Mean: []float64{0, 1}}),
+		plane([]float64{1, 0}), plane([]float64{1, 0}, line), plane([]float64{1}, []float64{0, 1}), // ragged
+		plane([]float64{1, 0.5}, []float64{0, 1}), // not symmetric
+		plane([]float64{1, 1}, []float64{1, 1}),   // singular
+	} {
+		refused(name(p), func() { p.Sample(5, 1) })
+		if p, ok := p.(problem); ok {
+			refused(name(p)+", Bayes", func() { p.Bayes().Class(make([]float32, 10)) })
+		}
 	}
 }
 
@@ -313,17 +277,46 @@ func checkShares(t *testing.T, d *datasets.Dataset, want func(class int) float64
 	}
 }
 
+// checkMoments compares means and covariances of the rows of a class within five standard errors. The variance of a
+// mean is the feature's by the number of rows; that of a mean product of normal numbers is v·w + c², v and w being
+// their variances and c their covariance. (Of a mixture it is less.)
+func checkMoments(t *testing.T, what string, d *datasets.Dataset, class int32, mean func(j int) float64,
+	covariance func(j, k int) float64) {
+	t.Helper()
+	p, rows := d.P(), 0.0
+	means, products := make([]float64, p), make([]float64, p*p)
+	for i, y := range d.Labels {
+		if y != class {
+			continue
+		}
+		rows++
+		for j := range p {
+			z := float64(d.At(i, j)) - mean(j)
+			means[j] += z
+			for k := range j + 1 {
+				products[j*p+k] += z * (float64(d.At(i, k)) - mean(k))
+			}
+		}
+	}
+	for j := range p {
+		v := covariance(j, j)
+		if got := means[j] / rows; math.Abs(got) > 5*math.Sqrt(v/rows) {
+			t.Errorf("%s, class %d: the mean of x%d is off by %v", what, class, j+1, got)
+		}
+		for k := range j + 1 {
+			want := covariance(j, k)
+			if got := products[j*p+k] / rows; math.Abs(got-want) > 5*math.Sqrt((v*covariance(k, k)+want*want)/rows) {
+				t.Errorf("%s, class %d: covariance of x%d and x%d is %v, want %v", what, class, j+1, k+1, got, want)
+			}
+		}
+	}
+}
+
 func BenchmarkSparseParity(b *testing.B) {
 	for b.Loop() {
 		SparseParity{}.Sample(100000, 1)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(100000*20), "ns/cell")
-}
-
-func ExampleSparseParity() {
-	train := SparseParity{Features: 20, Informative: 3}.Sample(5000, 1)
-	fmt.Println(train.N(), train.P(), train.Classes)
-	// Output: 5000 20 [0 1]
 }
 
 // TestRandomOrder compares the mean label of the first quarter of the rows

@@ -21,18 +21,3 @@ func TestSparseParitySigns(t *testing.T) {
 		checkShares(t, d, func(int) float64 { return 0.5 })
 	}
 }
-
-// TestSparseParitySubsets checks that two of three informative features say
-// nothing: in each of their quadrants half of the rows are in class 1.
-func TestSparseParitySubsets(t *testing.T) {
-	d := SparseParity{Features: 4, Informative: 3}.Sample(40000, 2)
-	for quadrant := range 4 {
-		var rows []int32
-		for i := range d.N() {
-			if (d.At(i, 0) > 0) == (quadrant&1 > 0) && (d.At(i, 1) > 0) == (quadrant&2 > 0) {
-				rows = append(rows, int32(i))
-			}
-		}
-		checkShares(t, d.Subset(rows), func(int) float64 { return 0.5 })
-	}
-}

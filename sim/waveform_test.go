@@ -16,49 +16,15 @@ var waveMeans = [3][21]float64{
 	{0, 0, 0, 0, 0, .5, 1, 1.5, 2, 3, 4, 4, 4, 4, 4, 3, 2, 1.5, 1, .5, 0},
 }
 
-// TestWaveformMoments checks means and covariances of the classes. With g and h
-// the class's waves, the covariance of two features is the product of their
+// With g and h the class's waves, the covariance of two features is the product of their
 // entries of g − h times the variance of u, 1/12, plus 1 on the diagonal.
 func TestWaveformMoments(t *testing.T) {
-	const n = 90000
-	d := Waveform{}.Sample(n, 5)
+	d := Waveform{}.Sample(90000, 5)
 	checkShares(t, d, func(int) float64 { return 1. / 3 })
 	for class, peaks := range [][2]int{{7, 15}, {7, 11}, {15, 11}} {
-		var mean [21]float64
-		var products [21][21]float64
-		var rows float64
-		for i := range n {
-			if int(d.Labels[i]) != class {
-				continue
-			}
-			rows++
-			for j := range mean {
-				z := float64(d.At(i, j)) - waveMeans[class][j]
-				mean[j] += z
-				for k := range j + 1 {
-					products[j][k] += z * (float64(d.At(i, k)) - waveMeans[class][k])
-				}
-			}
-		}
-		covariance := func(j, k int) float64 {
-			c := (triangle(j+1, peaks[0]) - triangle(j+1, peaks[1])) * (triangle(k+1, peaks[0]) - triangle(k+1, peaks[1])) / 12
-			if j == k {
-				c++
-			}
-			return c
-		}
-		for j := range mean {
-			vj := covariance(j, j)
-			if got := mean[j] / rows; math.Abs(got) > 5*math.Sqrt(vj/rows) {
-				t.Errorf("class %d: the mean of x%d is off by %v", class, j+1, got)
-			}
-			for k := range j + 1 {
-				c := covariance(j, k)
-				if got := products[j][k] / rows; math.Abs(got-c) > 5*math.Sqrt((vj*covariance(k, k)+c*c)/rows) {
-					t.Errorf("class %d: covariance of x%d and x%d is %v, want %v", class, j+1, k+1, got, c)
-				}
-			}
-		}
+		difference := func(j int) float64 { return triangle(j+1, peaks[0]) - triangle(j+1, peaks[1]) }
+		checkMoments(t, "waveform", d, int32(class), func(j int) float64 { return waveMeans[class][j] },
+			func(j, k int) float64 { return difference(j)*difference(k)/12 + diagonal(1)(j, k) })
 	}
 }
 

@@ -13,17 +13,28 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/mix"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
+// fitted returns a model and its report. Progress never goes back and ends at the number of trees, and the report can
+// be read from the model's file.
 func fitted(t *testing.T, l Learner, d *datasets.Dataset) (*forest.Forest, *Report) {
 	t.Helper()
-	model, err := l.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
+	last, end := 0, 0
+	model := must.Value(l.Fit(forest.WithProgress(t.Context(), func(done, total int) {
+		if done < last || done > total {
+			t.Errorf("%d of %d trees after %d", done, total, last)
+		}
+		last, end = done, total
+	}), d))
+	if last != len(model.Trees) || end != last {
+		t.Errorf("the last report was %d of %d, of %d trees", last, end, len(model.Trees))
 	}
-	r, err := Read(model)
-	if err != nil {
-		t.Fatal(err)
+	r := must.Value(Read(model))
+	var loaded forest.Forest
+	must.Do(loaded.UnmarshalBinary(must.Value(model.MarshalBinary())))
+	if again, err := Read(&loaded); err != nil || !reflect.DeepEqual(again, r) {
+		t.Errorf("error %v, report of the saved model %+v, want %+v", err, again, r)
 	}
 	return model, r
 }
@@ -60,10 +71,7 @@ func TestRawTables(t *testing.T) {
 		if values {
 			limit = 1.2
 		}
-		oob, err := model.OutOfBag(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		oob := must.Value(model.OutOfBag(context.Background(), d))
 		if e := oob.Error(); e != r.Error || e > limit || r.Interval.Low > e || r.Interval.High < e {
 			t.Errorf("out-of-bag error %v, report %+v", e, r)
 		}
@@ -72,17 +80,6 @@ func TestRawTables(t *testing.T) {
 		}
 		if calibrated := model.Calibration != (forest.Calibration{}); calibrated == values {
 			t.Errorf("calibration %+v", model.Calibration)
-		}
-		var loaded forest.Forest
-		b, err := model.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := loaded.UnmarshalBinary(b); err != nil {
-			t.Fatal(err)
-		}
-		if again, err := Read(&loaded); err != nil || !reflect.DeepEqual(again, r) {
-			t.Errorf("error %v, report of the saved model %+v, want %+v", err, again, r)
 		}
 	}
 }
@@ -164,10 +161,7 @@ func TestSameModelOnAnyNumberOfCores(t *testing.T) {
 	bytes := func(cores int) string {
 		runtime.GOMAXPROCS(cores)
 		model, _ := fitted(t, Learner{Seed: 7}, d)
-		b, err := model.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Value(model.MarshalBinary())
 		return string(b)
 	}
 	want := bytes(1)
@@ -186,22 +180,12 @@ func TestSameModelOnAnyNumberOfCores(t *testing.T) {
 func TestPartsOfTheChosen(t *testing.T) {
 	ctx, d, l := context.Background(), raw(200, false), Learner{Trees: 30, Seed: 3}
 	model, _ := fitted(t, l, d)
-	learner, err := l.Choose(ctx, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	learner := must.Value(l.Choose(ctx, d))
 	var parts []*forest.Part
 	for _, r := range [][2]int{{0, 9}, {9, 30}} {
-		p, err := forest.FitPart(ctx, learner, d, r[0], r[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts = append(parts, p)
+		parts = append(parts, must.Value(forest.FitPart(ctx, learner, d, r[0], r[1])))
 	}
-	joined, err := forest.Join(parts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	joined := must.Value(forest.Join(parts...))
 	if !reflect.DeepEqual(joined.Trees, model.Trees) {
 		t.Error("the trees of the parts aren't those of the model")
 	}
@@ -210,76 +194,29 @@ func TestPartsOfTheChosen(t *testing.T) {
 	}
 }
 
+// Errors have the learner's name, once, and say what is wrong.
 func TestErrors(t *testing.T) {
-	ctx, good := context.Background(), table(60, false, 0.5)
-	oneClass, infinite := *good, *good
+	good := table(60, false, 0.5)
+	oneClass, infinite, oneWeight := *good, *good, *good
 	oneClass.Labels = make([]int32, good.N())
 	first := append([]float32{float32(math.Inf(1))}, good.Columns[0][1:]...)
 	infinite.Columns = append([][]float32{first}, good.Columns[1:]...)
+	oneWeight.Weights = make([]float32, good.N())
+	oneWeight.Weights[8] = 1
+	without := &datasets.Dataset{Columns: good.Columns, Features: good.Features}
 	for want, c := range map[string]struct {
 		l Learner
 		d *datasets.Dataset
 	}{
-		"auto: -1 trees":       {Learner{Trees: -1}, good},
-		"at least two classes": {Learner{}, &oneClass},
-		"row 0, column \"a\"":  {Learner{}, &infinite},
-		"no target":            {Learner{}, &datasets.Dataset{Columns: good.Columns, Features: good.Features}},
-		"too few rows out of":  {Learner{Trees: 1}, good.Subset([]int32{0, 1, 2, 3, 4, 5})},
+		"-1 trees":                                 {Learner{Trees: -1}, good},
+		`all 60 rows have class "low"`:             {Learner{Trees: 2}, &oneClass},
+		"1 of 60 rows have a weight above 0":       {Learner{Trees: 2}, &oneWeight},
+		"row 0, column \"a\"":                      {Learner{}, &infinite},
+		"no target":                                {Learner{}, without},
+		"leave too few rows out of bag to compare": {Learner{Trees: 2}, table(2, true, 0.5)},
 	} {
-		if _, err := c.l.Fit(ctx, c.d); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
-	}
-	cancelled, cancel := context.WithCancel(ctx)
-	cancel()
-	if _, err := (Learner{}).Fit(cancelled, good); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v after cancel", err)
-	}
-	if _, err := Read(&forest.Forest{}); err == nil || !strings.Contains(err.Error(), "no report") {
-		t.Errorf("error %v of a model without a report", err)
-	}
-	_, err := Read(&forest.Forest{Report: "[]"})
-	if err == nil || !strings.Contains(err.Error(), "auto: the model's report") {
-		t.Errorf("error %v of another report", err)
-	}
-}
-
-// Progress never goes back, and ends at the number of trees.
-func TestProgress(t *testing.T) {
-	for _, trees := range []int{60, 0} {
-		if trees == 0 && testing.Short() {
-			continue
-		}
-		last, end := 0, 0
-		ctx := forest.WithProgress(context.Background(), func(done, total int) {
-			if done < last || done > total {
-				t.Errorf("%d trees: %d of %d after %d", trees, done, total, last)
-			}
-			last, end = done, total
-		})
-		model, err := Learner{Trees: trees}.Fit(ctx, table(200, false, 0.5))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if last != len(model.Trees) || end != last {
-			t.Errorf("the last report was %d of %d, of %d trees", last, end, len(model.Trees))
-		}
-	}
-}
-
-// Errors have the learner's name, once, and say what is wrong with the rows.
-func TestErrorsOfRows(t *testing.T) {
-	oneClass, oneWeight := table(40, false, 0.5), table(40, false, 0.5)
-	clear(oneClass.Labels)
-	oneWeight.Weights = make([]float32, 40)
-	oneWeight.Weights[8] = 1
-	for want, d := range map[string]*datasets.Dataset{
-		`all 40 rows have class "low"`:             oneClass,
-		"1 of 40 rows have a weight above 0":       oneWeight,
-		"leave too few rows out of bag to compare": table(2, true, 0.5),
-	} {
-		_, err := Learner{Trees: 2}.Fit(t.Context(), d)
-		_, chosen := Learner{Trees: 2}.Choose(t.Context(), d)
+		_, err := c.l.Fit(t.Context(), c.d)
+		_, chosen := c.l.Choose(t.Context(), c.d)
 		for _, err := range []error{err, chosen} {
 			if err == nil || !strings.HasPrefix(err.Error(), "auto: ") || strings.Contains(err.Error(), "mix:") ||
 				strings.Count(err.Error(), "auto:") != 1 || !strings.Contains(err.Error(), want) {
@@ -287,10 +224,10 @@ func TestErrorsOfRows(t *testing.T) {
 			}
 		}
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := (Learner{}).Fit(ctx, table(40, false, 0.5)); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v; want one of the context", err)
+	for report, want := range map[string]string{"": "no report", "[]": "auto: the model's report"} {
+		if _, err := Read(&forest.Forest{Report: report}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v of the report %q, want one with %q", err, report, want)
+		}
 	}
 }
 

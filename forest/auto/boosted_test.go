@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/contest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/progress"
 )
 
@@ -47,43 +48,17 @@ func TestBoostedForests(t *testing.T) {
 	}
 	for _, values := range []bool{false, true} {
 		ctx, d, l := t.Context(), additive(200, values), Learner{Seed: 1}
-		last, end := 0, 0
-		model, err := l.Fit(forest.WithProgress(ctx, func(done, total int) {
-			if done < last || done > total {
-				t.Errorf("%d of %d after %d", done, total, last)
-			}
-			last, end = done, total
-		}), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if last != end || end != len(model.Trees) {
-			t.Errorf("the last report was %d of %d, of %d trees", last, end, len(model.Trees))
-		}
-		r, err := Read(model)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model, r := fitted(t, l, d)
 		rounds := map[bool]int{false: 400, true: 2000}[values]
-		want, err := forest.Pipeline(boost.Learner{Rate: 0.15, Rounds: rounds, Seed: 1}, datasets.Prepare{}).Fit(ctx, d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		oob, err := want.OutOfBag(ctx, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		booster := boost.Learner{Rate: 0.15, Rounds: rounds, Seed: 1}
+		want := must.Value(forest.Pipeline(booster, datasets.Prepare{}).Fit(ctx, d))
+		oob := must.Value(want.OutOfBag(ctx, d))
 		e := oob.Error()
-		gains, err := want.AveragingGains(ctx, d, oob)
-		if err != nil {
-			t.Fatal(err)
-		}
+		gains := must.Value(want.AveragingGains(ctx, d, oob))
 		gain, doubt := stat.MeanStdDev(gains, nil)
 		gain -= doubt / math.Sqrt(float64(len(gains)))
-		score := 0.0
-		if values {
-			score = e
-		} else {
+		score := e
+		if !values {
 			score = eval.Brier(oob.Proba, d.Labels)
 		}
 		expected := e * (1 - gain/score)
@@ -101,33 +76,9 @@ func TestBoostedForests(t *testing.T) {
 			strings.Contains(text, "More trees") {
 			t.Error(text)
 		}
-		share := 0.0
-		for _, d := range r.Directions {
-			share += d.Share
-		}
-		if math.Abs(share-1) > 1e-9 {
-			t.Errorf("shares of directions sum to %v", share)
-		}
-		b, err := model.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var loaded forest.Forest
-		if err := loaded.UnmarshalBinary(b); err != nil {
-			t.Fatal(err)
-		}
-		if again, err := Read(&loaded); err != nil || !reflect.DeepEqual(again, r) {
-			t.Errorf("error %v, report of the saved model %+v, want %+v", err, again, r)
-		}
-		chosen, err := l.Choose(ctx, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		chosen := must.Value(l.Choose(ctx, d))
 		if f, err := chosen.Fit(ctx, d); err != nil || !reflect.DeepEqual(f.Trees, want.Trees) {
 			t.Errorf("error %v, or the chosen learner grows other trees", err)
-		}
-		if _, err := forest.FitPart(ctx, chosen, d, 0, 9); !errors.Is(err, forest.ErrWhole) {
-			t.Errorf("error %v of a part", err)
 		}
 	}
 }
@@ -149,14 +100,8 @@ func TestBoostingThatIsBehind(t *testing.T) {
 		{Rate: 0.6, Rounds: 100, Seed: 1}:   classes,
 	} {
 		_, r := fitted(t, Learner{Seed: 1}, d)
-		quick, err := forest.Pipeline(l, datasets.Prepare{}).Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		oob, err := quick.OutOfBag(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		quick := must.Value(forest.Pipeline(l, datasets.Prepare{}).Fit(t.Context(), d))
+		oob := must.Value(quick.OutOfBag(t.Context(), d))
 		if d.Values != nil && !strings.HasPrefix(r.Chosen, "mix") || r.Race[4].Trees != len(quick.Trees) ||
 			r.Race[4].Error != oob.Error() {
 			t.Errorf("%+v; want %d boosted trees of error %v", r, len(quick.Trees), oob.Error())
@@ -180,37 +125,9 @@ func TestBoostedUnlessBehind(t *testing.T) {
 				{score: ones(c.axis), fair: ones(c.axis - c.calibrated), loss: ones(8)}},
 			boosted: &contestant{score: ones(c.boosted), loss: ones(7)}, margin: c.margin,
 		}
-		if err := r.choose(t.Context(), 100); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(r.choose(t.Context(), 100))
 		if r.winner != r.all()[c.want] || r.choice.Apparent != contest.Mean(r.winner.loss) {
 			t.Errorf("%+v: chose %d", c, r.choice.Chosen)
-		}
-	}
-}
-
-func TestScoresOfBoosting(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing runs at once that TestSameModelOnAnyNumberOfCores doesn't run")
-	}
-	for _, values := range []bool{false, true} {
-		d := additive(120, values)
-		f, err := boost.Learner{Rounds: 20, Seed: 3}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		oob, err := f.OutOfBag(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := 0.0
-		if values {
-			want = eval.MSE(oob.Values, d.Values)
-		} else {
-			want = eval.Brier(oob.Proba, d.Labels)
-		}
-		if got := contest.Mean(scoresOf(oob, d)); math.Abs(got-want) > 1e-12*want {
-			t.Errorf("values %v: mean score %v, want %v", values, got, want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/boost"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/progress"
 )
 
@@ -65,10 +66,7 @@ func TestDeadlines(t *testing.T) {
 			if err != nil || left < 0 {
 				t.Fatalf("%s, %v s: error %v, %v left", c.name, seconds, err, left)
 			}
-			r, err := Read(model)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Value(Read(model))
 			same := slices.EqualFunc(model.Trees, want.Trees, func(a, b forest.Tree) bool {
 				return slices.Equal(a.Nodes, b.Nodes)
 			})
@@ -132,10 +130,7 @@ func TestSamplesOfLargeTables(t *testing.T) {
 	if short, err := Read(model); err != nil || !short.Short || short.Rows != r.Sample || short.Trees != 20 {
 		t.Errorf("error %v; with time for some trees of all rows: %v", err, short)
 	}
-	some, err := sample(d, mostRaced, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	some := must.Value(sample(d, mostRaced, 1))
 	high := func(d *datasets.Dataset) (n int) {
 		for _, label := range d.Labels {
 			n += int(label)
@@ -150,10 +145,7 @@ func TestSamplesOfLargeTables(t *testing.T) {
 		for i := range d.Groups {
 			d.Groups[i] = int32(i % groups)
 		}
-		some, err := sample(d, mostRaced, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		some := must.Value(sample(d, mostRaced, 1))
 		if groups == 39 && some != d {
 			t.Errorf("%d rows of %d in 39 groups", some.N(), d.N())
 		}
@@ -175,39 +167,35 @@ func TestSamplesOfLargeTables(t *testing.T) {
 	}
 }
 
-// A race of 107,400 rounds of five trees at a rate of 0.3 asks for twice as many at 0.15: that is 2³⁰ rows × trees
-// for a thousand rows.
+// A booster of five members raced for 107,400 rounds at a rate of 0.3, and asks for twice as many at 0.15: that is 2³⁰
+// rows × trees for a thousand rows. Or 1000 rows raced in 3.6 s: 36 rounds and 2.5/0.3 more. In 0.8 of the time left,
+// 90 s, that is 887 rounds, and 36 are wanted: for 24,600 rows, so half of 50,000 is boosted. In 0.01 s it is the model
+// of the race.
 func TestBoostedSample(t *testing.T) {
 	if testing.Short() {
 		t.Skip("nothing runs at once that TestSameModelOnAnyNumberOfCores doesn't run")
 	}
-	d := additive(2050, false)
-	raced := &forest.Forest{Members: make([]float64, 5), Base: []float64{0}, Trees: make([]forest.Tree, 5*107400)}
-	c := &contestant{model: raced}
-	r := race{seed: 1, table: d, contestants: []*contestant{c}, winner: c, boosted: c, rate: 0.3}
-	model, some, err := r.grown(t.Context(), d)
-	if err != nil || some.N() != 1025 || model.Rows != 1025 || r.short {
-		t.Errorf("error %v, %d rows, short %v", err, some.N(), r.short)
-	}
-}
-
-// 1000 rows raced in 3.6 s: 36 rounds and 2.5/0.3 more. In 0.8 of the time left, 90 s, that is 887 rounds, and 36 are
-// wanted: for 24,600 rows, so half of 50,000 is boosted. In 0.01 s it is the model of the race.
-func TestBoostedSampleInTime(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing runs at once that TestSameModelOnAnyNumberOfCores doesn't run")
-	}
-	all := table(50000, false, 0.5)
-	some := all.Subset(from(0, 1000))
-	for left, want := range map[time.Duration]int{90 * time.Second: 25000, 10 * time.Millisecond: 1000} {
+	for _, c := range []struct {
+		all          *datasets.Dataset
+		raced        int // rows
+		rounds, want int
+		spent, left  time.Duration
+	}{
+		{additive(2050, false), 2050, 107400, 1025, 0, 0},
+		{table(50000, false, 0.5), 1000, 36, 25000, 3600 * time.Millisecond, 90 * time.Second},
+		{table(50000, false, 0.5), 1000, 36, 1000, 3600 * time.Millisecond, 10 * time.Millisecond},
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			raced := &forest.Forest{Members: make([]float64, 5), Base: []float64{0}, Trees: make([]forest.Tree, 5*36)}
-			c := &contestant{model: raced}
-			r := race{seed: 1, table: some, contestants: []*contestant{c}, winner: c, boosted: c,
-				rate: 0.3, spent: 3600 * time.Millisecond, growing: time.Now().Add(left)}
-			model, got, err := r.grown(t.Context(), all)
-			if err != nil || got.N() != want || (model == raced) != (want == 1000) || !r.short {
-				t.Errorf("%v: error %v, %d rows, short %v", left, err, got.N(), r.short)
+			raced := &forest.Forest{Members: make([]float64, 5), Base: []float64{0}, Trees: make([]forest.Tree, 5*c.rounds)}
+			booster := &contestant{model: raced}
+			r := race{seed: 1, table: c.all.Subset(from(0, int32(c.raced))), contestants: []*contestant{booster},
+				winner: booster, boosted: booster, rate: 0.3, spent: c.spent}
+			if c.left > 0 {
+				r.growing = time.Now().Add(c.left)
+			}
+			model, got, err := r.grown(t.Context(), c.all)
+			if err != nil || got.N() != c.want || (model == raced) != (c.want == 1000) || r.short != (c.left > 0) {
+				t.Errorf("%v left: error %v, %d rows, short %v", c.left, err, got.N(), r.short)
 			}
 		})
 	}

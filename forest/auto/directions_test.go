@@ -16,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Main features by hand: those of at least half the largest weight, with signs that begin with a plus.
@@ -66,15 +67,9 @@ func TestMainlyIsADirection(t *testing.T) {
 
 // All weights of SPORF are ±1, so with four features or fewer every projection is a direction of its own.
 func TestDirectionsOfSigns(t *testing.T) {
-	d, err := public.Load(t.Context(), "balance-scale")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(public.Load(t.Context(), "balance-scale"))
 	for _, learner := range []forest.Learner{sporf.Learner{Trees: 10, Seed: 1}, rf.Learner{Trees: 10, Seed: 1}} {
-		model, err := learner.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Value(learner.Fit(t.Context(), d))
 		got, want := Directions(model), model.Projections()
 		if len(got) != len(want) {
 			t.Fatalf("%d directions of %d projections", len(got), len(want))
@@ -89,18 +84,9 @@ func TestDirectionsOfSigns(t *testing.T) {
 
 // Shares of fitted directions sum to 1, and each split counts once.
 func TestSharesOfDirections(t *testing.T) {
-	d, err := public.Load(t.Context(), "banknote")
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, err := Learner{Trees: 100, Seed: 1}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	report, err := Read(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(public.Load(t.Context(), "banknote"))
+	model := must.Value(Learner{Trees: 100, Seed: 1}.Fit(t.Context(), d))
+	report := must.Value(Read(model))
 	found, sum, splits, want := report.Directions, 0.0, 0, 0
 	for _, x := range found {
 		sum += x.Share
@@ -154,10 +140,7 @@ func TestDirectionsInUnitsOfColumns(t *testing.T) {
 		{Name: "age", From: 1, Ops: []datasets.Op{op("scale", 50, 4)}},
 		{Name: "colour=red", From: 2, Ops: []datasets.Op{op("is", 1), op("scale", 0.5, 0.5)}},
 		{Name: "income", From: 3, Ops: []datasets.Op{op("line", 0, -2, 9, 2), op("scale", 0, 1)}}}
-	steps, err := datasets.NewTransform(before, columns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := must.Value(datasets.NewTransform(before, columns))
 	model := &forest.Forest{Features: []string{"area", "age", "colour=red", "income"}, Steps: steps, Columns: before,
 		Classes: []string{"a", "b"}}
 	for _, test := range []struct {

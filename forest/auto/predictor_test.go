@@ -33,14 +33,8 @@ func TestPredictorOfRawRows(t *testing.T) {
 // BenchmarkPredictor predicts one row at a time from cells as they are in the file, with and without the steps.
 func BenchmarkPredictor(b *testing.B) {
 	d := raw(300, false)
-	model, err := Learner{Trees: 40, Seed: 1}.Fit(b.Context(), d)
-	if err != nil {
-		b.Fatal(err)
-	}
-	prepared, err := model.Steps.Apply(b.Context(), d)
-	if err != nil {
-		b.Fatal(err)
-	}
+	model := must.Value(Learner{Trees: 40, Seed: 1}.Fit(b.Context(), d))
+	prepared := must.Value(model.Steps.Apply(b.Context(), d))
 	bare := *model
 	bare.Steps, bare.Columns = nil, nil
 	for _, c := range []struct {

@@ -100,25 +100,6 @@ func TestMixesThatAreBehindStop(t *testing.T) {
 	}
 }
 
-// The winner has the lowest score, even if another's out-of-bag error is lower. The error is the winner's.
-func TestScoresDecideTheRace(t *testing.T) {
-	for _, c := range []struct {
-		mix, axis int // scores of b and of the random forest
-		want      string
-		apparent  float64
-	}{{5, 0, "b", 0.3}, {6, 0, "axis", 0.02}, {6, 1, "b", 0.3}} {
-		scores := map[string][]float64{"a": ones(7), "b": ones(c.mix), "c": ones(60), "axis": ones(c.axis)}
-		losses := map[string][]float64{"a": ones(10), "b": ones(30), "c": ones(20), "axis": ones(2)}
-		r, _ := madeUp(t, 100, scores, losses)
-		if err := r.choose(t.Context(), 100); err != nil {
-			t.Fatal(err)
-		}
-		if r.winner.name != c.want || math.Abs(r.choice.Apparent-c.apparent) > 1e-15 {
-			t.Errorf("%+v: %s wins, with an error of %v", c, r.winner.name, r.choice.Apparent)
-		}
-	}
-}
-
 // The winner had an error of 0.3 with 100 trees, and the model has 300 and half of it. By hand: b errs in rows 0 to 29,
 // the random forest in rows 20 to 59. So 50 rows differ, the mean difference is 0.1 and its variance 0.5 − 0.01; a 99th
 // of that is the squared standard error.
@@ -130,19 +111,11 @@ func TestReportOfARace(t *testing.T) {
 	}
 	losses := map[string][]float64{"a": ones(10), "b": ones(30), "c": ones(20), "axis": axis}
 	r, _ := madeUp(t, 100, scores, losses)
-	if err := r.choose(t.Context(), 100); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(r.choose(t.Context(), 100))
 	model := &forest.Forest{Classes: []string{"x", "y"}, Rows: 100, Trees: make([]forest.Tree, 300)}
-	text, err := r.report(model, &eval.Assessment{Loss: 0.15}, [mix.Sources]float64{}, []string{"Look."})
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Value(r.report(model, &eval.Assessment{Loss: 0.15}, [mix.Sources]float64{}, []string{"Look."}))
 	model.Report = text
-	got, err := Read(model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(Read(model))
 	half := 1.96 * math.Sqrt((0.5-0.01)/99)
 	close := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 	if got.Chosen != "b" || got.Trees != 300 || got.Error != 0.15 ||
@@ -198,10 +171,7 @@ func TestEnoughTrees(t *testing.T) {
 		d := table(4500, c.values, 0.5)
 		test := d.Subset(from(1500, 4500))
 		d = d.Subset(from(0, 1500))
-		f, err := mix.Learner{Trees: 500, BootstrapFits: c.bootstrapFits, Seed: 1}.Fit(ctx, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(mix.Learner{Trees: 500, BootstrapFits: c.bootstrapFits, Seed: 1}.Fit(ctx, d))
 		grown := f.Trees
 		all := grown[100:] // without the trees of unusual shares at the beginning
 		few := 0.0
@@ -217,9 +187,7 @@ func TestEnoughTrees(t *testing.T) {
 		r := newResiduals(d, len(f.Classes))
 		for _, n := range []int{30, 500} { // added in two steps
 			f.Trees = grown[:n]
-			if err := r.add(ctx, f, d); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(r.add(ctx, f, d))
 		}
 		got, settled := r.treesNeeded()
 		if limited := min(max(want, fewest), most); math.Abs(float64(got)-limited) > 0.15*limited || settled != (got < most) {
@@ -238,14 +206,9 @@ func TestResidualsAreThoseOfPairs(t *testing.T) {
 			d.Weights = make([]float32, d.N())
 			d.Weights[0], d.Weights[1], d.Weights[2] = 1, 2, 1
 		}
-		f, err := mix.Learner{Trees: 12, MinLeaf: 3, Seed: 2}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(mix.Learner{Trees: 12, MinLeaf: 3, Seed: 2}.Fit(t.Context(), d))
 		r := newResiduals(d, len(f.Classes))
-		if err := r.add(t.Context(), f, d); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(r.add(t.Context(), f, d))
 		scores := r.scores(d.N())
 		for i := range d.N() {
 			var out [][]float64
@@ -302,19 +265,11 @@ func from(first, end int32) (rows []int32) {
 }
 
 // score returns the mean Brier score or squared error.
-func score(f *forest.Forest, d *datasets.Dataset) (mean float64) {
+func score(f *forest.Forest, d *datasets.Dataset) float64 {
 	if f.Regression() {
 		return eval.MSE(must.Value(f.PredictValues(context.Background(), d)), d.Values)
 	}
-	for i, p := range must.Value(f.Proba(context.Background(), d)) {
-		for c, p := range p {
-			if int32(c) == d.Labels[i] {
-				p = 1 - p
-			}
-			mean += p * p / float64(d.N())
-		}
-	}
-	return mean
+	return eval.Brier(must.Value(f.Proba(context.Background(), d)), d.Labels)
 }
 
 // Residuals take half a gigabyte at most, however many classes there are.

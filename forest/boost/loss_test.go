@@ -40,18 +40,18 @@ func one(rounds, depth int, rate float64, loss Loss) Learner {
 func TestPoissonOfTwoGroups(t *testing.T) {
 	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{{0, 0, 0, 1, 1, 1}},
 		Values: []float64{0, 1, 5, 30, 10, 2.5}, Weights: []float32{1, 1, 2, 1, 0.5, 3}}
-	f, err := one(1, 1, 1, Poisson).Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := f.PredictValues(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fitted(one(1, 1, 1, Poisson), d)
+	got := predicted(f, d)
 	for i, want := range []float64{11.0 / 4, 11.0 / 4, 11.0 / 4, 42.5 / 4.5, 42.5 / 4.5, 42.5 / 4.5} {
 		if math.Abs(got[i]-want) > 1e-5 {
 			t.Errorf("row %d has %v, want %v", i, got[i], want)
 		}
+	}
+	zeros := counts(2000, 1)
+	clear(zeros.Values)
+	f = fitted(Learner{Loss: Poisson, Rounds: 3}, zeros)
+	if got := predicted(f, zeros)[0]; !(got > 0 && got < 0.001) {
+		t.Errorf("the count of rows of zeros is %v", got)
 	}
 }
 
@@ -66,14 +66,8 @@ func TestPoissonKeepsTheSum(t *testing.T) {
 		}
 		l := one(rapid.IntRange(1, 6).Draw(t, "rounds"), rapid.IntRange(1, 3).Draw(t, "depth"), 1, Poisson)
 		l.MinLeaf = 5
-		f, err := l.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.PredictValues(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := fitted(l, d)
+		got := predicted(f, d)
 		var sum, want float64
 		for i, w := range d.Weights {
 			sum += float64(w) * got[i]
@@ -83,43 +77,6 @@ func TestPoissonKeepsTheSum(t *testing.T) {
 			t.Errorf("predictions sum to %v, counts to %v", sum, want)
 		}
 	})
-}
-
-// Counts of other rows are predicted better than by their mean, near to their true means, and a table of zeros has
-// small ones.
-func TestPoissonOfOtherRows(t *testing.T) {
-	if testing.Short() {
-		t.Skip("large for a statistic; TestSameBytes boosts on several cores")
-	}
-	train, test := counts(2000, 1), counts(2000, 2)
-	f, err := Learner{Loss: Poisson, Seed: 1}.Fit(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := f.PredictValues(t.Context(), test)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var wrong, spread, mean float64
-	truth := make([]float64, len(got))
-	for i := range truth {
-		truth[i] = math.Exp(float64(test.Columns[0][i])/2 + float64(test.Columns[1][i])/4)
-		mean += truth[i] / float64(len(got))
-	}
-	for i, m := range truth {
-		wrong += (got[i] - m) * (got[i] - m)
-		spread += (m - mean) * (m - mean)
-	}
-	if wrong > 0.1*spread {
-		t.Errorf("predictions leave %.3f of the variance of means unexplained", wrong/spread)
-	}
-	clear(train.Values)
-	if f, err = (Learner{Loss: Poisson, Rounds: 3}).Fit(t.Context(), train); err != nil {
-		t.Fatal(err)
-	}
-	if got, err = f.PredictValues(t.Context(), train); err != nil || !(got[0] > 0 && got[0] < 0.001) {
-		t.Errorf("the count of rows of zeros is %v (%v)", got[0], err)
-	}
 }
 
 // Huber's loss is drawn less by outliers than squared error.
@@ -138,14 +95,8 @@ func TestHuberOfOutliers(t *testing.T) {
 	}
 	wrong := map[Loss]float64{}
 	for _, loss := range []Loss{standard, Huber} {
-		f, err := Learner{Loss: loss, Rounds: 100, Seed: 1}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.PredictValues(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := fitted(Learner{Loss: loss, Rounds: 100, Seed: 1}, d)
+		got := predicted(f, d)
 		for i, v := range clean {
 			wrong[loss] += math.Abs(got[i]-v) / float64(len(clean))
 		}
@@ -189,7 +140,7 @@ func TestAveragingGains(t *testing.T) {
 		if name == "counts" {
 			l.Loss = Poisson
 		}
-		f := must.Value(l.Fit(t.Context(), d))
+		f := fitted(l, d)
 		members := len(f.Members) / len(f.Base)
 		fold := must.Value(samples.Folds(d, members, 2))
 		var want []float64
@@ -198,13 +149,7 @@ func TestAveragingGains(t *testing.T) {
 				continue
 			}
 			row := d.Subset([]int32{int32(i)})
-			said := func(k int) []float64 {
-				if member := memberOf(f, k); d.Values == nil {
-					return must.Value(member.Proba(t.Context(), row))[0]
-				} else {
-					return must.Value(member.PredictValues(t.Context(), row))
-				}
-			}
+			said := func(k int) []float64 { return outputs(memberOf(f, k), row)[0] }
 			apart := floats.Distance(said(fold[i]), said(other), 2)
 			want = append(want, (1-1/float64(members))/2*apart*apart)
 		}
@@ -238,36 +183,19 @@ func TestOutOfBag(t *testing.T) {
 			}
 			rows = append(rows, int32(i))
 		}
-		f, err := Learner{Rounds: 10, Folds: 4, Loss: c.loss, Seed: 2}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		folds, err := datasets.KFold{K: 4, Stratified: d.Labels != nil, Seed: 2}.Folds(d.Subset(rows))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.OutOfBag(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
+		f := fitted(Learner{Rounds: 10, Folds: 4, Loss: c.loss, Seed: 2}, d)
+		folds := must.Value(datasets.KFold{K: 4, Stratified: d.Labels != nil, Seed: 2}.Folds(d.Subset(rows)))
+		got := must.Value(f.OutOfBag(t.Context(), d))
+		said := got.Proba
+		for _, v := range got.Values {
+			said = append(said, []float64{v})
 		}
 		check := func(member *forest.Forest, rows []int32) {
 			t.Helper()
-			part := d.Subset(rows)
-			if d.Values != nil {
-				want, err := member.PredictValues(t.Context(), part)
-				for i, r := range rows {
-					if err != nil || math.Abs(got.Values[r]-want[i]) > 1e-5*(1+math.Abs(want[i])) {
-						t.Fatalf("%s: row %d has %v (%v), want %v", name, r, got.Values[r], err, want[i])
-					}
-				}
-				return
-			}
-			want, err := member.Proba(t.Context(), part)
-			for i, r := range rows {
-				for class, p := range got.Proba[r] {
-					if err != nil || math.Abs(p-want[i][class]) > 1e-5 {
-						t.Fatalf("%s: row %d has %v (%v), want %v", name, r, got.Proba[r], err, want[i])
-					}
+			for i, want := range outputs(member, d.Subset(rows)) {
+				near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-5*(1+math.Abs(b)) }
+				if !floats.EqualFunc(said[rows[i]], want, near) {
+					t.Fatalf("%s: row %d has %v, want %v", name, rows[i], said[rows[i]], want)
 				}
 			}
 		}
@@ -296,20 +224,14 @@ func TestOutOfBagDoesNotSeeTheRow(t *testing.T) {
 	second := must.Value(samples.Twice(d, fold, 10, 3))
 	twice := slices.IndexFunc(second, func(k int) bool { return k >= 0 })
 	predict := func(row int) (out, other, all float64) {
-		f, err := Learner{Rounds: 4, Seed: 3}.Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.OutOfBag(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		values, err := f.PredictValues(t.Context(), d)
-		if err != nil || len(f.Trees) != 40 {
-			t.Fatalf("%d trees, %v", len(f.Trees), err)
+		f := fitted(Learner{Rounds: 4, Seed: 3}, d)
+		got := must.Value(f.OutOfBag(t.Context(), d))
+		values := predicted(f, d)
+		if len(f.Trees) != 40 {
+			t.Fatalf("%d trees", len(f.Trees))
 		}
 		if k := second[row]; k >= 0 {
-			other = must.Value(memberOf(f, k).PredictValues(t.Context(), d))[row]
+			other = predicted(memberOf(f, k), d)[row]
 		}
 		return got.Values[row], other, values[row]
 	}
@@ -321,10 +243,7 @@ func TestOutOfBagDoesNotSeeTheRow(t *testing.T) {
 			t.Errorf("row %d: %v became %v out of bag, %v %v by another member, and %v %v", row, out, o, other, b, all, a)
 		}
 	}
-	whole, err := Learner{Rounds: 2, Folds: 1}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := fitted(Learner{Rounds: 2, Folds: 1}, d)
 	if _, err := whole.OutOfBag(t.Context(), d); err == nil {
 		t.Error("no error for a booster of all rows")
 	}

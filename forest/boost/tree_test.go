@@ -1,9 +1,7 @@
 package boost
 
 import (
-	"context"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +10,6 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -33,18 +30,12 @@ func valued(n, p int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-func squaredErrors(t require, f *forest.Forest, d *datasets.Dataset) (sum float64) {
-	got, err := f.PredictValues(context.Background(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, v := range got {
+func squaredErrors(f *forest.Forest, d *datasets.Dataset) (sum float64) {
+	for i, v := range predicted(f, d) {
 		sum += (v - d.Values[i]) * (v - d.Values[i])
 	}
 	return sum
 }
-
-type require interface{ Fatal(...any) }
 
 // cutErrors returns the sum of squared errors of the means of two sides, or of one mean if a side has too few rows.
 func cutErrors(values []float64, minLeaf int, onLeft func(i int) bool) float64 {
@@ -141,12 +132,9 @@ func TestBestCut(t *testing.T) {
 			d.Values = append(d.Values, float64(d.Columns[0][i]-d.Columns[1][i])+float64(rng.Intn(10)))
 		}
 		minLeaf := rapid.IntRange(1, 9).Draw(t, "least rows of a leaf")
-		f, err := once(1, minLeaf, sums).Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := fitted(once(1, minLeaf, sums), d)
 		want := bestCut(columns, d.Values, minLeaf)
-		if got := squaredErrors(t, f, d); math.Abs(got-want) > 1e-5*(1+want) {
+		if got := squaredErrors(f, d); math.Abs(got-want) > 1e-5*(1+want) {
 			t.Fatalf("squared errors of %v, want %v", got, want)
 		}
 	})
@@ -184,11 +172,8 @@ func TestBestCutOfRawTables(t *testing.T) {
 				}))
 			}
 		}
-		f, err := once(1, minLeaf, -1).Fit(context.Background(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := squaredErrors(t, f, d); math.Abs(got-want) > 1e-5*(1+want) {
+		f := fitted(once(1, minLeaf, -1), d)
+		if got := squaredErrors(f, d); math.Abs(got-want) > 1e-5*(1+want) {
 			t.Fatalf("squared errors of %v, want %v", got, want)
 		}
 	})
@@ -199,13 +184,10 @@ func TestMissingAgainstOthers(t *testing.T) {
 	x := []float32{1, 2, float32(math.NaN()), float32(math.NaN())}
 	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{x},
 		Values: []float64{0, 0, 1, 1}}
-	f, err := once(1, 1, -1).Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fitted(once(1, 1, -1), d)
 	d = &datasets.Dataset{Features: d.Features, Columns: [][]float32{{9, float32(math.NaN())}}}
-	if got, err := f.PredictValues(t.Context(), d); err != nil || !slices.Equal(got, []float64{0, 1}) {
-		t.Errorf("9 and a missing cell are predicted %v, %v; want 0 and 1", got, err)
+	if got := predicted(f, d); !slices.Equal(got, []float64{0, 1}) {
+		t.Errorf("9 and a missing cell are predicted %v; want 0 and 1", got)
 	}
 }
 
@@ -215,14 +197,8 @@ func TestLeavesHaveTheirRows(t *testing.T) {
 	complete := valued(3000, 5, 1)
 	for k, d := range []*datasets.Dataset{complete, complete, raw(complete, 9), raw(complete, 400)} {
 		sums := float64(2*(k%2) - 1)
-		f, err := once(6, 20, sums).Fit(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := f.PredictValues(t.Context(), d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := fitted(once(6, 20, sums), d)
+		got := predicted(f, d)
 		leaves := map[float64][]float64{} // means differ
 		for i, v := range got {
 			leaves[v] = append(leaves[v], d.Values[i])
@@ -252,20 +228,16 @@ func TestLeavesHaveTheirRows(t *testing.T) {
 // Cuts between bins are nearly as good as the best.
 func TestBinnedCuts(t *testing.T) {
 	d := valued(2000, 2, 2)
-	f, err := once(1, 1, -1).Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fitted(once(1, 1, -1), d)
 	none, best := 0.0, bestCut(d.Columns, d.Values, 1)
 	for _, v := range d.Values {
 		none += (v - f.Base[0]) * (v - f.Base[0])
 	}
-	if got := squaredErrors(t, f, d); none-got < 0.99*(none-best) {
+	if got := squaredErrors(f, d); none-got < 0.99*(none-best) {
 		t.Errorf("squared errors fall from %v to %v, and could fall to %v", none, got, best)
 	}
 }
 
-// The codes of a column are ascending numbers of bins with the extremes that the bins say.
 // In a large node a sample of the rows chooses the sum, and all rows cut it and give the leaves their means.
 func TestSumsOfLargeNodes(t *testing.T) {
 	d := valued(3*summedRows, 4, 5)
@@ -275,7 +247,7 @@ func TestSumsOfLargeNodes(t *testing.T) {
 			d.Values[i]++
 		}
 	}
-	f := must.Value(once(1, 1, 20).Fit(t.Context(), d))
+	f := fitted(once(1, 1, 20), d)
 	split := f.Trees[0].Nodes[0]
 	fn := f.Trees[0].Splits.At(split.Split)
 	ratio := fn.Weights[len(fn.Weights)-1] / fn.Weights[0]
@@ -283,7 +255,7 @@ func TestSumsOfLargeNodes(t *testing.T) {
 		t.Fatalf("the root is cut by %+v at %v; want about x1 + x3 at 0", fn, split.Value)
 	}
 	var sum, count [2]float64
-	predicted := must.Value(f.PredictValues(t.Context(), d))
+	predicted := predicted(f, d)
 	side := func(i int) int {
 		if predicted[i] < 0.5 {
 			return 0
@@ -301,6 +273,7 @@ func TestSumsOfLargeNodes(t *testing.T) {
 	}
 }
 
+// The codes of a column are ascending numbers of bins with the extremes that the bins say.
 func TestEncode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.Float32Range(-10, 10)
@@ -367,34 +340,14 @@ func TestEncodeRaw(t *testing.T) {
 
 // Nodes that several goroutines search, and members that are boosted at once, give the same bytes.
 func TestSameBytesOfManyRows(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for name, d := range map[string]*datasets.Dataset{
 		"values": valued(sharedRows*3/2, 6, 1), "classes": sim.Trunk{Features: 6}.Sample(sharedRows*3/2, 2),
 		"raw": raw(valued(sharedRows*3/2, 6, 1), 300),
 	} {
-		for _, folds := range []int{1, 3} {
-			if testing.Short() && folds == 1 {
-				continue
-			}
-			var first []byte
-			for _, cores := range []int{1, 2, 5} {
-				runtime.GOMAXPROCS(cores)
-				f, err := Learner{Rounds: 3, Folds: folds}.Fit(t.Context(), d)
-				if err != nil {
-					t.Fatal(err)
-				}
-				bytes, err := f.MarshalBinary()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if first == nil {
-					first = bytes
-				}
-				if string(bytes) != string(first) {
-					t.Errorf("%s, %d folds: other bytes on %d cores", name, folds, cores)
-				}
-			}
+		if !testing.Short() {
+			sameBytes(t, name+", one member", Learner{Rounds: 3, Folds: 1}, d)
 		}
+		sameBytes(t, name, Learner{Rounds: 3, Folds: 3}, d)
 	}
 }
 

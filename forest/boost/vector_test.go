@@ -25,7 +25,7 @@ func TestValuesOfAllClassesByHand(t *testing.T) {
 		d.Labels = append(d.Labels, int32(i/2))
 	}
 	l := Learner{Rounds: 1, Rate: 0.5, Depth: 1, MinLeaf: 1, Folds: 1, Penalty: -1, Fraction: 1, Seed: 1}
-	f := must.Value(l.Fit(t.Context(), d))
+	f := fitted(l, d)
 	if len(f.Trees) != 1 || f.Trees[0].Outputs != 6 || len(f.Trees[0].Nodes) != 3 {
 		t.Fatalf("%d trees, the first of %d nodes with %d values; want one tree of 3 nodes with 6", len(f.Trees),
 			len(f.Trees[0].Nodes), f.Trees[0].Outputs)
@@ -191,7 +191,7 @@ func TestWeightsOfManyClasses(t *testing.T) {
 		for i := range scaled.Weights {
 			scaled.Weights[i] *= scale
 		}
-		f := must.Value(Learner{Rounds: 5, Penalty: -1, Seed: 1}.Fit(t.Context(), &scaled))
+		f := fitted(Learner{Rounds: 5, Penalty: -1, Seed: 1}, &scaled)
 		var got []float64
 		for _, p := range must.Value(f.Proba(t.Context(), d)) {
 			got = append(got, p...)
@@ -217,7 +217,7 @@ func TestManyRows(t *testing.T) {
 		}
 		train, test := d.Subset(rows[1000:]), d.Subset(rows[:1000])
 		for _, share := range []float64{0, 1} {
-			f := must.Value(Learner{Rounds: 60, Folds: 2, Rate: 0.3, Fraction: share, Seed: 1}.Fit(t.Context(), train))
+			f := fitted(Learner{Rounds: 60, Folds: 2, Rate: 0.3, Fraction: share, Seed: 1}, train)
 			wrong := 0
 			for i, label := range must.Value(f.Predict(t.Context(), test)) {
 				if label != d.Labels[rows[i]] {

@@ -27,10 +27,7 @@ type made struct {
 // models returns the table that is predicted and the models by name.
 func models(t testing.TB) (*datasets.Dataset, map[string]made) {
 	t.Helper()
-	file, err := os.Open("testdata/models.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Value(os.Open("testdata/models.json.gz"))
 	defer file.Close()
 	var all struct {
 		X      [][]*float64
@@ -65,10 +62,7 @@ func TestPredictions(t *testing.T) {
 	largest := make(map[string]float64) // difference, by library
 	for _, name := range slices.Sorted(maps.Keys(models)) {
 		t.Run(name, func(t *testing.T) {
-			f, err := reader(name)(strings.NewReader(models[name].Model))
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(reader(name)(strings.NewReader(models[name].Model)))
 			if _, err := f.MarshalBinary(); err != nil {
 				t.Errorf("the forest can't be saved: %v", err)
 			}
@@ -111,69 +105,84 @@ func predicted(t *testing.T, f *forest.Forest, d *datasets.Dataset) (rows [][]fl
 // What a forest hasn't, and what is damaged, is an error that says so.
 func TestErrors(t *testing.T) {
 	_, models := models(t)
-	for _, c := range []struct{ model, old, new, want string }{
-		{"lightgbm/binary", "tree\n", "trees\n", `it begins with "trees\nversion`},
-		{"lightgbm/binary", "=v4", "=v5", `version "v5"`},
-		{"lightgbm/binary", "binary sigmoid:1", "cross_entropy_lambda", `the objective "cross_entropy_lambda"`},
-		{"lightgbm/binary", "binary sigmoid:1", "multiclassova num_class:3", `the objective "multiclassova`},
-		{"lightgbm/regression", "=regression", "=regression sqrt", `the objective "regression sqrt"`},
-		{"lightgbm/binary", "objective=binary sigmoid:1", "", "no objective"},
-		{"lightgbm/binary", "num_cat=0", "num_cat=1", "tree 0: it has splits by categories"},
-		{"lightgbm/binary", "is_linear=0", "is_linear=1", "tree 0: it has splits by categories or linear leaves"},
-		{"lightgbm/binary", "decision_type=8", "decision_type=4", "node 0 splits by categories or takes zeros"},
-		{"lightgbm/binary", "left_child=-1 2", "left_child=-1 0", "a node is the child of two"},
-		{"lightgbm/binary", "left_child=-1 2", "left_child=-1 99", "tree 0: node 99 of 4"},
-		{"lightgbm/binary", "split_feature=", "split_feature=9", "asks feature 9"},
-		{"lightgbm/binary", "split_gain=", "split_gain=NaN ", "split_gain is for 5 splits"},
-		{"lightgbm/binary", "leaf_value=", "leaf_value=1 ", "leaf_value is for 5 splits; there are 4"},
-		{"lightgbm/binary", "leaf_value=", "leaf_value=NaN ", "leaf"},
-		{"lightgbm/binary", "end of trees", "", "tree 3: it has splits by categories"},
-		{"lightgbm/binary", "Tree=1", "Tree=0", `tree 1: its number is "0"`},
-		{"lightgbm/binary", "num_cat=0", "leaf_value=1\nnum_cat=0", "two lines leaf_value"},
-		{"lightgbm/binary", "end of parameters", "tree\nversion=v4", "more trees after the line"},
-		{"lightgbm/binary", "end of parameters", "Tree=3", "more trees after the line"},
-		{"lightgbm/binary", "feature_names=", "feature_names=" + strings.Repeat("a ", 1<<20), "more than 1048576 features"},
-		{"lightgbm/multiclass-three", "num_class:3", "num_class:2", "9 trees for 2 classes"},
-		{"lightgbm/multiclass-three", "num_class:3", "num_class:1", "9 trees for 1 classes"},
-		{"xgboost/binary-logistic", `"gbtree"`, `"gblinear"`, `the booster "gblinear"`},
-		{"xgboost/binary-logistic", `"gbtree"`, `"dart"`, "0 weights of 2 trees"},
-		{"xgboost/binary-logistic", "binary:logistic", "binary:hinge", `the objective "binary:hinge"`},
-		{"xgboost/binary-logistic", `"base_score":"[`, `"base_score":"[1,`, "2 base scores; want 1"},
-		{"xgboost/binary-logistic", `"base_score":"[`, `"base_score":"[1`, "for the objective binary:logistic"},
-		{"xgboost/count-poisson", `"base_score":"[`, `"base_score":"[-`, "for the objective count:poisson"},
-		{"xgboost/binary-logistic", `"num_target":"1"`, `"num_target":"2"`, "2 targets; want one"},
-		{"xgboost/binary-logistic", `"4","num_target"`, `"2000000000","num_target"`, "0 names of 2000000000 features"},
-		{"xgboost/binary-logistic", `"4","num_target"`, `"-4","num_target"`, "num_feature is -4"},
-		{"xgboost/binary-logistic", `"feature_names":[`, `"feature_names":["a"` + strings.Repeat(`,""`, 1<<20),
-			"more than 1048576 features"},
-		{"xgboost/binary-logistic", `"left_children":[1`, `"left_children":[0`, "a node is the child of two"},
-		{"xgboost/binary-logistic", `"left_children":[1`, `"left_children":[77`, "node 77 of"},
-		{"xgboost/binary-logistic", `"left_children":[1`, `"left_children":[1,1`, "its lists are of"},
-		{"xgboost/binary-logistic", `"trees":[{`, `"trees":[{},{`, "tree 0: its lists are of 0 to 0 nodes"},
-		{"xgboost/binary-logistic", `"size_leaf_vector":"1"`, `"size_leaf_vector":"2"`, "leaves of 2 numbers"},
-		{"xgboost/softprob-three", `"tree_info":[0`, `"tree_info":[1`, "output 1 has more trees than others"},
-		{"xgboost/softprob-three", `"tree_info":[0`, `"tree_info":[3`, "which of 3 outputs"},
-		{"xgboost/binary-logistic", `"tree_info":[0`, `"tree_info":[1`, "which of 1 outputs"},
-		{"xgboost/binary-logistic", `"trees":[`, `"trees":[[`, "want {"},
-		{"xgboost/binary-logistic", `"split_conditions":[`, `"split_conditions":[NaN,`, "tree 0: split_conditions: invalid"},
-		// What follows, and keys that readers take in different ways.
-		{"xgboost/binary-logistic", `"version":[3,2,0]}`, `"version":[3,2,0]}{}`, "text after the end"},
-		{"xgboost/binary-logistic", `"version":[3,2,0]}`, `"version":[3,2,0]}rubbish`, "text after the end"},
-		{"xgboost/binary-logistic", `"version":[3,2,0]`, `"learner":{}`, `the key "learner", where`},
-		{"xgboost/binary-logistic", `"version":[3,2,0]`, `"LEARNER":{}`, `the key "LEARNER", where "learner" is to be once`},
-		{"xgboost/binary-logistic", `"tree_info"`, `"trees":[],"tree_info"`, `the key "trees"`},
-		{"xgboost/binary-logistic", `"default_left"`, `"Split_Conditions":[],"default_left"`, `the key "Split_Conditions"`},
-		{"xgboost/binary-logistic", `"base_score"`, `"base_score":"1","base_score"`, `the key "base_score"`},
-		{"xgboost/dart-two", `"weight_drop"`, `"model":{"trees":[]},"weight_drop"`, "trees in two places"},
-		{"xgboost/binary-logistic", "", "[", "this is a dump of XGBoost"},
+	for model, cases := range map[string][]struct{ old, new, want string }{
+		"lightgbm/binary": {
+			{"tree\n", "trees\n", `it begins with "trees\nversion`},
+			{"=v4", "=v5", `version "v5"`},
+			{"binary sigmoid:1", "cross_entropy_lambda", `the objective "cross_entropy_lambda"`},
+			{"binary sigmoid:1", "multiclassova num_class:3", `the objective "multiclassova`},
+			{"objective=binary sigmoid:1", "", "no objective"},
+			{"num_cat=0", "num_cat=1", "tree 0: it has splits by categories"},
+			{"is_linear=0", "is_linear=1", "tree 0: it has splits by categories or linear leaves"},
+			{"decision_type=8", "decision_type=4", "node 0 splits by categories or takes zeros"},
+			{"left_child=-1 2", "left_child=-1 0", "a node is the child of two"},
+			{"left_child=-1 2", "left_child=-1 99", "tree 0: node 99 of 4"},
+			{"split_feature=", "split_feature=9", "asks feature 9"},
+			{"split_gain=", "split_gain=NaN ", "split_gain is for 5 splits"},
+			{"leaf_value=", "leaf_value=1 ", "leaf_value is for 5 splits; there are 4"},
+			{"leaf_value=", "leaf_value=NaN ", "leaf"},
+			{"end of trees", "", "tree 3: it has splits by categories"},
+			{"Tree=1", "Tree=0", `tree 1: its number is "0"`},
+			{"num_cat=0", "leaf_value=1\nnum_cat=0", "two lines leaf_value"},
+			{"end of parameters", "tree\nversion=v4", "more trees after the line"},
+			{"end of parameters", "Tree=3", "more trees after the line"},
+			{"feature_names=", "feature_names=" + strings.Repeat("a ", 1<<20), "more than 1048576 features"},
+		},
+		"lightgbm/regression": {
+			{"=regression", "=regression sqrt", `the objective "regression sqrt"`},
+		},
+		"lightgbm/multiclass-three": {
+			{"num_class:3", "num_class:2", "9 trees for 2 classes"},
+			{"num_class:3", "num_class:1", "9 trees for 1 classes"},
+		},
+		"xgboost/binary-logistic": {
+			{`"gbtree"`, `"gblinear"`, `the booster "gblinear"`},
+			{`"gbtree"`, `"dart"`, "0 weights of 2 trees"},
+			{"binary:logistic", "binary:hinge", `the objective "binary:hinge"`},
+			{`"base_score":"[`, `"base_score":"[1,`, "2 base scores; want 1"},
+			{`"base_score":"[`, `"base_score":"[1`, "for the objective binary:logistic"},
+			{`"num_target":"1"`, `"num_target":"2"`, "2 targets; want one"},
+			{`"4","num_target"`, `"2000000000","num_target"`, "0 names of 2000000000 features"},
+			{`"4","num_target"`, `"-4","num_target"`, "num_feature is -4"},
+			{`"feature_names":[`, `"feature_names":["a"` + strings.Repeat(`,""`, 1<<20),
+				"more than 1048576 features"},
+			{`"left_children":[1`, `"left_children":[0`, "a node is the child of two"},
+			{`"left_children":[1`, `"left_children":[77`, "node 77 of"},
+			{`"left_children":[1`, `"left_children":[1,1`, "its lists are of"},
+			{`"trees":[{`, `"trees":[{},{`, "tree 0: its lists are of 0 to 0 nodes"},
+			{`"size_leaf_vector":"1"`, `"size_leaf_vector":"2"`, "leaves of 2 numbers"},
+			{`"tree_info":[0`, `"tree_info":[1`, "which of 1 outputs"},
+			{`"trees":[`, `"trees":[[`, "want {"},
+			{`"split_conditions":[`, `"split_conditions":[NaN,`, "tree 0: split_conditions: invalid"},
+			{`"version":[3,2,0]}`, `"version":[3,2,0]}{}`, "text after the end"},
+			{`"version":[3,2,0]}`, `"version":[3,2,0]}rubbish`, "text after the end"},
+			{`"version":[3,2,0]`, `"learner":{}`, `the key "learner", where`},
+			{`"version":[3,2,0]`, `"LEARNER":{}`, `the key "LEARNER", where "learner" is to be once`},
+			{`"tree_info"`, `"trees":[],"tree_info"`, `the key "trees"`},
+			{`"default_left"`, `"Split_Conditions":[],"default_left"`, `the key "Split_Conditions"`},
+			{`"base_score"`, `"base_score":"1","base_score"`, `the key "base_score"`},
+			{"", "[", "this is a dump of XGBoost"},
+		},
+		"xgboost/count-poisson": {
+			{`"base_score":"[`, `"base_score":"[-`, "for the objective count:poisson"},
+		},
+		"xgboost/softprob-three": {
+			{`"tree_info":[0`, `"tree_info":[1`, "output 1 has more trees than others"},
+			{`"tree_info":[0`, `"tree_info":[3`, "which of 3 outputs"},
+		},
+		"xgboost/dart-two": {
+			{`"weight_drop"`, `"model":{"trees":[]},"weight_drop"`, "trees in two places"},
+		},
 	} {
-		text := models[c.model].Model
-		if !strings.Contains(text, c.old) {
-			t.Errorf("%s has no %q", c.model, c.old)
-		}
-		_, err := reader(c.model)(strings.NewReader(strings.Replace(text, c.old, c.new, 1)))
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s, %.40q for %q: error %v; want %q", c.model, c.new, c.old, err, c.want)
+		text := models[model].Model
+		for _, c := range cases {
+			if !strings.Contains(text, c.old) {
+				t.Errorf("%s has no %q", model, c.old)
+			}
+			_, err := reader(model)(strings.NewReader(strings.Replace(text, c.old, c.new, 1)))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s, %.40q for %q: error %v; want %q", model, c.new, c.old, err, c.want)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -323,11 +324,11 @@ func xgTree(d *json.Decoder) (tree, error) {
 	}); err != nil {
 		return t, err
 	}
-	n := len(left)
-	if n == 0 || len(right) != n || len(t.features) != n || len(conditions) != n || len(t.gains) != n ||
-		len(t.weights) != n || len(missingLeft) != n {
-		return t, fmt.Errorf("its lists are of %d to %d nodes; want the same, and one node at least", n,
-			max(len(right), len(t.features), len(conditions), len(t.gains), len(t.weights), len(missingLeft)))
+	lengths := []int{len(left), len(right), len(t.features), len(conditions), len(t.gains), len(t.weights),
+		len(missingLeft)}
+	n, most := slices.Min(lengths), slices.Max(lengths)
+	if n == 0 || n != most {
+		return t, fmt.Errorf("its lists are of %d to %d nodes; want the same, and one node at least", n, most)
 	}
 	if len(categories) > 0 || targets != "1" && targets != "0" {
 		return t, fmt.Errorf("it has splits by categories, or leaves of %s numbers", targets)

@@ -171,35 +171,34 @@ func jobs(rows int) map[string]job {
 		return func(n int, seed uint64) *datasets.Dataset { return f(d(n, seed)) }
 	}
 	waves, two, seven := sim.Waveform{}.Sample, sim.Ringnorm{}.Sample, sim.RandomRBF{Classes: 7}.Sample
-	step := func(learner forest.Learner, steps ...datasets.Step) forest.Learner {
-		return forest.Pipeline(learner, steps...)
-	}
-	calibrated := of(mix.Learner{Trees: 30, Seed: 1}, waves)
+	axis, slanted, mixes := rf.Learner{Trees: 30, Seed: 1}, sporf.Learner{Trees: 30, Seed: 1},
+		mix.Learner{Trees: 30, Seed: 1}
+	step := forest.Pipeline
+	calibrated := of(mixes, waves)
 	calibrated.calibrate = true
 	odd := func(learner forest.Learner) job {
 		return job{learner: learner, train: oddNames(400, 1, true), test: oddNames(rows, 2, false)}
 	}
 	return map[string]job{
-		"odd names":           odd(rf.Learner{Trees: 30, Seed: 1}),
-		"odd names, slanted":  odd(sporf.Learner{Trees: 30, Seed: 1}),
-		"odd names, prepared": odd(step(rf.Learner{Trees: 30, Seed: 1}, datasets.Prepare{})),
-		"odd names, one-hot":  odd(step(rf.Learner{Trees: 30, Seed: 1}, datasets.Impute{}, datasets.OneHot{})),
-		"odd names, target-encoded": odd(step(rf.Learner{Trees: 30, Seed: 1}, datasets.TargetEncoding{},
-			datasets.Impute{})),
-		"large numbers, prepared": {learner: step(rf.Learner{Trees: 20, Seed: 1}, datasets.Prepare{}), train: large(300),
+		"odd names":                 odd(axis),
+		"odd names, slanted":        odd(slanted),
+		"odd names, prepared":       odd(step(axis, datasets.Prepare{})),
+		"odd names, one-hot":        odd(step(axis, datasets.Impute{}, datasets.OneHot{})),
+		"odd names, target-encoded": odd(step(axis, datasets.TargetEncoding{}, datasets.Impute{})),
+		"large numbers, prepared": {learner: step(axis, datasets.Prepare{}), train: large(300),
 			test: large(300)},
-		"times":                   of(rf.Learner{Trees: 30, Seed: 1}, times(false)),
-		"times, prepared":         of(step(rf.Learner{Trees: 30, Seed: 1}, datasets.Prepare{}), times(false)),
-		"times and categories":    of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Prepare{}), times(true)),
-		"random forest":           of(rf.Learner{Trees: 50, Seed: 1}, waves),
-		"random forest of values": of(rf.Learner{Trees: 50, Seed: 1}, both(waves, values)),
-		"values far from 0":       of(rf.Learner{Trees: 50, Seed: 1}, both(waves, raised)),
+		"times":                   of(axis, times(false)),
+		"times, prepared":         of(step(axis, datasets.Prepare{}), times(false)),
+		"times and categories":    of(step(slanted, datasets.Prepare{}), times(true)),
+		"random forest":           of(axis, waves),
+		"random forest of values": of(axis, both(waves, values)),
+		"values far from 0":       of(axis, both(waves, raised)),
 		"one tree":                of(rf.Learner{Trees: 1, Seed: 1}, two),
-		"sporf":                   of(sporf.Learner{Trees: 50, Seed: 1}, waves),
+		"sporf":                   of(slanted, waves),
 		"graf":                    of(graf.Learner{Trees: 20, Seed: 1}, waves),
 		"rotation forest":         of(rotation.Learner{Trees: 10, Seed: 1}, waves),
 		"mix, calibrated":         calibrated,
-		"mix of values":           of(mix.Learner{Trees: 30, Seed: 1}, both(waves, values)),
+		"mix of values":           of(mixes, both(waves, values)),
 		"boost, two classes":      of(boost.Learner{Rounds: 40, Seed: 1}, two),
 		"boost, three classes":    of(boost.Learner{Rounds: 40, Seed: 1}, waves),
 		"boost, seven classes":    of(boost.Learner{Rounds: 40, Seed: 1}, seven),
@@ -209,18 +208,18 @@ func jobs(rows int) map[string]job {
 		"TAO":                     of(tao.Learner{Trees: 5, Depth: 4, Passes: 5, Seed: 1}, waves),
 		"quadratic forest": of(godt.Learner{Trees: 20, Splitting: godt.Splitting{Divider: godt.SeparateFull},
 			Seed: 1}, two),
-		"prepared": of(step(mix.Learner{Trees: 30, Seed: 1}, datasets.Prepare{}), mixed),
+		"prepared": of(step(mixes, datasets.Prepare{}), mixed),
 		"auto":     of(auto.Learner{Trees: 30, Seed: 1}, mixed),
-		"imputed, ordinal, standardised": of(step(rf.Learner{Trees: 30, Seed: 1}, datasets.Impute{}, datasets.Ordinal{},
+		"imputed, ordinal, standardised": of(step(axis, datasets.Impute{}, datasets.Ordinal{},
 			datasets.Standardise{}), mixed),
-		"one-hot": of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Impute{}, datasets.OneHot{}), mixed),
-		"target-encoded": of(step(rf.Learner{Trees: 30, Seed: 1}, datasets.TargetEncoding{}, datasets.Impute{}),
+		"one-hot": of(step(slanted, datasets.Impute{}, datasets.OneHot{}), mixed),
+		"target-encoded": of(step(axis, datasets.TargetEncoding{}, datasets.Impute{}),
 			mixed),
-		"missing cells":          of(rf.Learner{Trees: 50, Seed: 1}, holes),
-		"missing cells, slanted": of(sporf.Learner{Trees: 50, Seed: 1}, holes),
-		"categories":             of(rf.Learner{Trees: 30, Seed: 1}, mixed),
-		"categories, slanted":    of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Standardise{}), mixed),
-		"standardised":           of(step(sporf.Learner{Trees: 30, Seed: 1}, datasets.Standardise{}), waves),
+		"missing cells":          of(axis, holes),
+		"missing cells, slanted": of(slanted, holes),
+		"categories":             of(axis, mixed),
+		"categories, slanted":    of(step(slanted, datasets.Standardise{}), mixed),
+		"standardised":           of(step(slanted, datasets.Standardise{}), waves),
 	}
 }
 
@@ -280,34 +279,18 @@ func writeInputs(t *testing.T, folder string, d *datasets.Dataset) {
 		}
 		columns = append(columns, c)
 	}
-	described, err := json.Marshal(columns)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, "inputs.json"), described, 0o600)
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, "x.f64"), numbers, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(folder, "inputs.json"), must.Value(json.Marshal(columns)), 0o600))
+	must.Do(os.WriteFile(filepath.Join(folder, "x.f64"), numbers, 0o600))
 }
 
 func compare(t *testing.T, folder string, f *forest.Forest, d *datasets.Dataset) {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(folder, "y.f32"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Value(os.ReadFile(filepath.Join(folder, "y.f32")))
 	var want []float64
 	if f.Regression() {
-		want, err = f.PredictValues(t.Context(), d)
+		want = must.Value(f.PredictValues(t.Context(), d))
 	} else {
-		var rows [][]float64
-		rows, err = f.Proba(t.Context(), d)
-		want = slices.Concat(rows...)
-	}
-	if err != nil {
-		t.Fatal(err)
+		want = slices.Concat(must.Value(f.Proba(t.Context(), d))...)
 	}
 	if len(raw) != 4*len(want) {
 		t.Fatalf("%d numbers, want %d", len(raw)/4, len(want))
@@ -322,13 +305,8 @@ func compare(t *testing.T, folder string, f *forest.Forest, d *datasets.Dataset)
 		return
 	}
 	var labels []string
-	if raw, err = os.ReadFile(filepath.Join(folder, "labels.json")); err == nil {
-		err = json.Unmarshal(raw, &labels)
-	}
-	names, err2 := f.PredictNames(t.Context(), d)
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
-	}
+	must.Do(json.Unmarshal(must.Value(os.ReadFile(filepath.Join(folder, "labels.json"))), &labels))
+	names := must.Value(f.PredictNames(t.Context(), d))
 	wrong := 0
 	for i, name := range names {
 		if labels[i] != name {

@@ -1,14 +1,14 @@
 package grow
 
 import (
+	"math"
 	"slices"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-// drawAxes returns the first count features that a draws for a node, in as many draws as
-// that takes.
+// drawAxes returns the features that a draws for a node, in as many draws as it takes to have until of them.
 func drawAxes(t *testing.T, a *Axes, node, until int) (features []int32) {
 	n := &Node{rng: forest.NewRand(uint64(node))}
 	for attempt := 0; a.Draw(n, attempt); attempt++ {
@@ -68,12 +68,17 @@ func chiSquare(counts []int, want float64) float64 {
 
 // The draws of a node depend on its random stream only, not on earlier nodes.
 func TestAxesForgetsTheNodeBefore(t *testing.T) {
-	used := NewAxes(nil, 9, 4, Search)
-	for node := range 50 {
-		until := node % 2 * 9
-		got, want := drawAxes(t, used, node, until), drawAxes(t, NewAxes(nil, 9, 4, Search), node, until)
-		if !slices.Equal(got, want) {
-			t.Fatalf("node %d draws %v, want %v", node, got, want)
+	for _, weights := range [][]float64{nil, {3, 0, 1, 1, 7, 0.5}} {
+		used := NewAxes(weights, 6, 2, Search)
+		if w, ok := used.features.(*WeightedDraw); ok {
+			w.number = math.MaxUint32 - 20 // so that the number of the node overflows
+		}
+		for node := range 50 {
+			until := node % 3 * 3
+			got, want := drawAxes(t, used, node, until), drawAxes(t, NewAxes(weights, 6, 2, Search), node, until)
+			if !slices.Equal(got, want) {
+				t.Fatalf("node %d draws %v, want %v", node, got, want)
+			}
 		}
 	}
 }

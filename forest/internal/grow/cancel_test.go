@@ -9,18 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 )
 
 // A source sees that its call was cancelled while it draws. Without Node.Cancelled this source would never end.
 func TestSourceSeesTheCancellation(t *testing.T) {
-	labels := make([]int32, 40)
-	for i := range labels {
-		labels[i] = int32(i % 2)
-	}
-	d := cancelledData(labels, 2)
+	d := noise(40, 1, 2)
 	for name, in := range map[string]string{"in Draw": "draw", "in Next": "next"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var after atomic.Int32 // draws of other nodes after the cancellation was seen
@@ -47,7 +42,7 @@ func TestSourceSeesTheCancellation(t *testing.T) {
 					if in == "next" {
 						search(n)
 					}
-					return &Candidate{Function: forest.Linear([]int32{0}, []float32{1})}
+					return axis(0, Search)
 				},
 			}
 		}
@@ -70,42 +65,21 @@ func TestSourceSeesTheCancellation(t *testing.T) {
 	}
 }
 
-// cancelledData has one feature, the row's number.
-func cancelledData(labels []int32, classes int) *datasets.Dataset {
-	d := &datasets.Dataset{Name: "rows", Target: "y", Features: []datasets.Feature{{Name: "x"}}, Labels: labels}
-	d.Columns = [][]float32{make([]float32, len(labels))}
-	for i := range labels {
-		d.Columns[0][i] = float32(i)
-	}
-	for c := range classes {
-		d.Classes = append(d.Classes, string(rune(0x4e00+c)))
-	}
-	return d
-}
-
 // With very many classes one cut takes as long to score as a search with few: a scan of them looks at its call.
 func TestScanOfManyClassesEndsWithItsCall(t *testing.T) {
 	const classes = 20000 // 2·classes terms a cut
-	labels := []int32{0, 1, 2, 3, classes - 1, 5, 6, 7, 8, 9}
-	d := cancelledData(labels, classes)
-	d.Weights = slices.Repeat([]float32{1}, len(labels)) // not packed
+	d := ramp(10)
+	d.Labels, d.Classes = []int32{0, 1, 2, 3, classes - 1, 5, 6, 7, 8, 9}, make([]string, classes)
+	d.Weights = slices.Repeat([]float32{1}, d.N()) // not packed
 	for _, criterion := range []forest.Criterion{forest.Gini, forest.Entropy} {
 		growth := forest.Growth{Criterion: criterion}
-		e := newEngine(t, d, Params{Method: "test", Trees: 1, Sampling: forest.AllRows, Growth: growth})
-		w := newWorker(e, newTeam())
-		from := origin{spec: &Spec{Source: func() Source { return NewAxes(nil, 1, 1, Search) }}, data: e.data,
-			target: e.target}
-		from.sample = w.sampler.draw(0, forest.AllRows, 1, e.target)
-		w.begin(from, task{hi: len(labels), parent: -1})
-		w.node.enter(0, len(labels), 0)
-		w.searcher.enter(&w.node)
-		candidate := &Candidate{Function: forest.Linear([]int32{0}, []float32{1})}
+		w, _ := atRoot(t, d, Params{Trees: 1, Sampling: forest.AllRows, Growth: growth})
 		for _, cancelled := range []bool{false, true} {
 			if cancelled {
 				w.team.cancel()
 			}
 			best := noCut()
-			if found := w.searcher.search(candidate, &best); found == cancelled {
+			if found := w.searcher.search(axis(0, Search), &best); found == cancelled {
 				t.Errorf("criterion %v, cancelled %v: found a cut: %v", criterion, cancelled, found)
 			}
 		}
@@ -114,14 +88,9 @@ func TestScanOfManyClassesEndsWithItsCall(t *testing.T) {
 
 // What isn't wanted any more isn't copied: with many classes a tree may take gigabytes.
 func TestCancelledTreesAreNotCopied(t *testing.T) {
-	labels := make([]int32, 64)
-	for i := range labels {
-		labels[i] = int32(i % 3)
-	}
-	e := newEngine(t, cancelledData(labels, 3), Params{Method: "test", Trees: 1, Sampling: forest.AllRows, Honest: true})
+	e := newEngine(t, noise(64, 1, 3), Params{Method: "test", Trees: 1, Sampling: forest.AllRows, Honest: true})
 	w := newWorker(e, newTeam())
-	from := origin{spec: &Spec{Source: func() Source { return NewAxes(nil, 1, 1, Search) }}, data: e.data,
-		target: e.target}
+	from := origin{spec: &Spec{Source: allAxes(1)}, data: e.data, target: e.target}
 	from.sample = w.sampler.draw(0, forest.AllRows, 1, e.target)
 	root := task{hi: len(from.sample.ids), parent: -1, name: 1}
 	whole, _ := w.growFrom(from, root)
@@ -132,17 +101,12 @@ func TestCancelledTreesAreNotCopied(t *testing.T) {
 		t.Error("not refilled")
 	}
 	draws := 0
-	from.spec = &Spec{Source: func() Source {
-		return &rule{
-			draw: func(n *Node, attempt int) bool {
-				if draws++; draws == 4 {
-					w.team.cancel()
-				}
-				return true
-			},
-			next: func(*Node) *Candidate { return &Candidate{Function: forest.Linear([]int32{0}, []float32{1})} },
+	from.spec = ruled(func(n *Node, attempt int) bool {
+		if draws++; draws == 4 {
+			w.team.cancel()
 		}
-	}}
+		return true
+	}, func(*Node) *Candidate { return axis(0, Search) })
 	if trunk, _ := w.growFrom(from, root); trunk.Nodes != nil || len(w.builder.tree.Nodes) < 3 {
 		t.Errorf("a trunk of %d nodes was copied, of %d", len(trunk.Nodes), len(w.builder.tree.Nodes))
 	}

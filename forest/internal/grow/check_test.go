@@ -8,34 +8,21 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 )
 
-func TestCheckRows(t *testing.T) {
-	if err := checkRows(1 << 30); err != nil {
-		t.Error(err)
-	}
-	if err := checkRows(1<<30 + 1); err == nil || !strings.Contains(err.Error(), "1073741825 rows") {
-		t.Errorf("error %v; want one with the number of rows", err)
-	}
-}
-
-func TestCheckCoefficients(t *testing.T) {
-	if err := checkCoefficients(math.MaxInt32); err != nil {
-		t.Error(err)
-	}
-	if err := checkCoefficients(math.MaxInt32 + 1); err == nil ||
-		!strings.Contains(err.Error(), "2147483648 coefficients") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // The mixed leaves of trees and of their parts are counted while they are made and before parts are joined: an error
 // comes before the memory.
-func TestTooManyClassWeights(t *testing.T) {
-	if err := checkClassWeights(1<<27, 70_000); err != nil {
-		t.Error(err)
-	}
-	const want = "more than 134217728 weights of 70000 classes"
-	if err := checkClassWeights(1<<27+1, 70_000); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v; want %q", err, want)
+func TestLimits(t *testing.T) {
+	const tooMany = "more than 134217728 weights of 70000 classes"
+	for _, c := range []struct {
+		most, more error
+		want       string
+	}{
+		{checkRows(1 << 30), checkRows(1<<30 + 1), "1073741825 rows"},
+		{checkCoefficients(math.MaxInt32), checkCoefficients(math.MaxInt32 + 1), "2147483648 coefficients"},
+		{checkClassWeights(1<<27, 70_000), checkClassWeights(1<<27+1, 70_000), tooMany},
+	} {
+		if c.most != nil || c.more == nil || !strings.Contains(c.more.Error(), c.want) {
+			t.Errorf("errors %v and %v; want none and one with %q", c.most, c.more, c.want)
+		}
 	}
 	w := worker{team: newTeam(), origin: origin{target: &Target{classes: 70_000}}}
 	w.checkClassWeights(1 << 27)
@@ -44,7 +31,7 @@ func TestTooManyClassWeights(t *testing.T) {
 	}
 	w.checkClassWeights(1<<27 + 70_000)
 	if failure := w.team.failure.Load(); !w.team.cancelled.Load() || failure == nil ||
-		!strings.Contains((*failure).Error(), want) {
+		!strings.Contains((*failure).Error(), tooMany) {
 		t.Errorf("the call goes on with too many class weights")
 	}
 	// Memory that is never touched isn't taken.

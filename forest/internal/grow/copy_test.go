@@ -6,6 +6,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // pixels returns whole numbers from low to high.
@@ -32,10 +33,7 @@ func TestCopyingKeepsTheTree(t *testing.T) {
 		"negative": {pixels(9000, minByteFeatures, -1, 255), false, false},
 		"few":      {noise(500, 30, 2), false, false},
 	} {
-		e, err := New(c.d, Params{Trees: 1, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Value(New(c.d, Params{Trees: 1, Seed: 1}))
 		if packed := e.data.bytes != nil; packed != c.bytes {
 			t.Errorf("%s: rows of bytes: %v", name, packed)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A rule is a source with one candidate for each draw.
@@ -39,52 +40,25 @@ func (r *rule) Next() *Candidate {
 	return r.next(r.node)
 }
 
+// ruled returns the Spec of a rule.
+func ruled(draw func(n *Node, attempt int) bool, next func(n *Node) *Candidate) *Spec {
+	return &Spec{Source: func() Source { return &rule{draw: draw, next: next} }}
+}
+
 // once draws candidates once.
 func once(_ *Node, attempt int) bool { return attempt == 0 }
 
 func newEngine(t rapid.TB, d *datasets.Dataset, params Params) *Engine {
 	t.Helper()
-	e, err := New(d, params)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(New(d, params))
 	return e
 }
 
 func grown(t rapid.TB, e *Engine, spec func(t int) *Spec) []forest.Tree {
 	t.Helper()
 	trees := e.Forest().Trees
-	if err := e.Grow(context.Background(), trees, 0, spec); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(e.Grow(context.Background(), trees, 0, spec))
 	return trees
-}
-
-func TestGivenThreshold(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d, params := drawProblem(t)
-		w, b := atRoot(t, d, params)
-		if w.node.pure {
-			t.Skip("pure")
-		}
-		c := axis(0, Given)
-		c.Threshold = rapid.Float32Range(-2, 2).Draw(t, "threshold")
-		best, want := noCut(), b.gain(params.Growth, 0, c.Threshold)
-		if found := w.searcher.search(c, &best); found == math.IsNaN(want) {
-			t.Fatalf("threshold %v splits: %v; gain %v", c.Threshold, found, want)
-		}
-		if math.IsNaN(want) {
-			return
-		}
-		if got := best.score - w.node.unsplitScore(); best.threshold != c.Threshold ||
-			!(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) {
-			t.Fatalf("threshold %v: gain %v; want %v, %v", best.threshold, got, c.Threshold, want)
-		}
-		// Of several, the best wins.
-		if best.score += 1e-6 * (1 + math.Abs(best.score)); w.searcher.search(c, &best) {
-			t.Fatal("took a worse cut")
-		}
-	})
 }
 
 // A single given candidate is taken even if it doesn't decrease the impurity, and rows are
@@ -97,15 +71,13 @@ func TestGivenThresholdsMakeTheTree(t *testing.T) {
 	}
 	e := newEngine(t, d, Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{MinLeaf: 2}, Fallback: NoRedraw})
 	tree := grown(t, e, func(int) *Spec {
-		return &Spec{Source: func() Source {
-			return &rule{draw: once, next: func(n *Node) *Candidate {
-				values := make([]float32, n.Len())
-				n.Column(values, 0)
-				c := axis(0, Given)
-				c.Threshold = slices.Min(values) + 1.25
-				return c
-			}}
-		}}
+		return ruled(once, func(n *Node) *Candidate {
+			values := make([]float32, n.Len())
+			n.Column(values, 0)
+			c := axis(0, Given)
+			c.Threshold = slices.Min(values) + 1.25
+			return c
+		})
 	})[0]
 	var thresholds []float32
 	for _, n := range tree.Nodes {
@@ -126,12 +98,8 @@ func TestDeclinedNodesAreLeaves(t *testing.T) {
 	d := noise(2000, 4, 3)
 	e := newEngine(t, d, Params{Trees: 1, Sampling: forest.AllRows})
 	tree := grown(t, e, func(int) *Spec {
-		return &Spec{Source: func() Source {
-			return &rule{
-				draw: func(n *Node, attempt int) bool { return attempt == 0 && n.Depth() < 3 && n.Len() > 5 },
-				next: func(n *Node) *Candidate { return axis(n.Depth(), Search) },
-			}
-		}}
+		return ruled(func(n *Node, attempt int) bool { return attempt == 0 && n.Depth() < 3 && n.Len() > 5 },
+			func(n *Node) *Candidate { return axis(n.Depth(), Search) })
 	})[0]
 	if depth := tree.Depth(); depth != 3 {
 		t.Errorf("depth %d, want 3", depth)
@@ -155,24 +123,19 @@ func TestFallback(t *testing.T) {
 	} {
 		draws, most := 0, 0
 		e := newEngine(t, d, Params{Trees: 1, Sampling: forest.AllRows, Fallback: c.fallback})
-		spec := &Spec{Source: func() Source {
-			return &rule{
-				draw: func(n *Node, attempt int) bool {
-					if attempt == 0 {
-						most, draws = max(most, draws), 0
-					}
-					if attempt != draws {
-						t.Fatalf("attempt %d after %d draws", attempt, draws)
-					}
-					if attempt == 4 {
-						return false
-					}
-					draws++
-					return true
-				},
-				next: func(*Node) *Candidate { return axis(0, Search) },
+		spec := ruled(func(n *Node, attempt int) bool {
+			if attempt == 0 {
+				most, draws = max(most, draws), 0
 			}
-		}}
+			if attempt != draws {
+				t.Fatalf("attempt %d after %d draws", attempt, draws)
+			}
+			if attempt == 4 {
+				return false
+			}
+			draws++
+			return true
+		}, func(*Node) *Candidate { return axis(0, Search) })
 		var tree forest.Tree
 		newWorker(e, newTeam()).grow(0, spec, &tree)
 		if most = max(most, draws); most != c.draws || tree.Depth() > 0 != c.depth {
@@ -257,9 +220,7 @@ func TestQuadraticSplit(t *testing.T) {
 	} {
 		e := newEngine(t, d, Params{Trees: 1, Sampling: forest.AllRows})
 		tree := grown(t, e, func(int) *Spec {
-			return &Spec{Source: func() Source {
-				return &rule{draw: once, next: func(*Node) *Candidate { return &Candidate{Function: circle} }}
-			}}
+			return ruled(once, func(*Node) *Candidate { return &Candidate{Function: circle} })
 		})[0]
 		if len(tree.Nodes) != 3 || math.Abs(float64(tree.Nodes[0].Value)) > 0.01 {
 			t.Errorf("nodes %+v", tree.Nodes)

@@ -1,15 +1,13 @@
 package grow
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"reflect"
-	"runtime"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // honestData are labels of two and three classes, and values, with and without weights.
@@ -112,10 +110,7 @@ func (r *refiller) leaf(rows []int32) forest.Node {
 func TestHonestTreesAgainstTreesOfHalfTheRowsFilledByHand(t *testing.T) {
 	for name, d := range honestData(300) {
 		params := Params{Trees: 1, Sampling: forest.AllRows, Seed: 3, Honest: true}
-		f, err := Forest(t.Context(), d, params, drawSums(4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Forest(t.Context(), d, params, drawSums(4)))
 		counts := f.LeafCounts(nil, d, 0)
 		var splitting, filling []int32
 		for i, c := range counts {
@@ -131,10 +126,7 @@ func TestHonestTreesAgainstTreesOfHalfTheRowsFilledByHand(t *testing.T) {
 			t.Errorf("%s: %d rows choose splits, %d fill leaves", name, len(splitting), len(filling))
 		}
 		params.Honest = false
-		half, err := Forest(t.Context(), d.Subset(splitting), params, drawSums(4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		half := must.Value(Forest(t.Context(), d.Subset(splitting), params, drawSums(4)))
 		want := forest.Tree{Classes: len(d.Classes)}
 		r := refiller{from: &half.Trees[0], to: &want, d: d, counts: counts}
 		r.fill(0, filling)
@@ -162,10 +154,7 @@ func compared(t *forest.Tree) forest.Pool {
 // The leaves of bootstrap samples hold what the rows counted by LeafCounts say, and none is empty.
 func TestLeavesOfHonestForests(t *testing.T) {
 	for name, d := range honestData(200) {
-		f, err := Forest(t.Context(), d, Params{Trees: 5, Seed: 9, Honest: true}, drawSums(4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Forest(t.Context(), d, Params{Trees: 5, Seed: 9, Honest: true}, drawSums(4)))
 		if !f.Honest {
 			t.Fatal("the forest doesn't say that it is honest")
 		}
@@ -192,92 +181,6 @@ func TestLeavesOfHonestForests(t *testing.T) {
 	}
 }
 
-// Splits don't depend on the labels of the rows that fill leaves.
-func TestHonestSplitsIgnoreTheOtherHalf(t *testing.T) {
-	d := noise(400, 4, 3)
-	params := Params{Trees: 1, Seed: 5, Honest: true}
-	f, err := Forest(t.Context(), d, params, drawSums(4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := *d
-	changed.Labels = nil
-	for i, c := range f.LeafCounts(nil, d, 0) {
-		label := d.Labels[i]
-		if c > 0 {
-			label = (label + int32(i)) % 3
-		}
-		changed.Labels = append(changed.Labels, label)
-	}
-	g, err := Forest(t.Context(), &changed, params, drawSums(4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	same := true
-	for i, n := range f.Trees[0].Nodes {
-		if m := g.Trees[0].Nodes[i]; n.IsLeaf() {
-			same = same && n == m
-		} else if n != m {
-			t.Fatalf("split %d is %v, and with other labels in the leaves %v", i, n, m)
-		}
-	}
-	if same {
-		t.Error("the leaves are the same with other labels")
-	}
-}
-
-type honestLearner struct{ trees int }
-
-func (l honestLearner) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Forest, error) {
-	return l.Grow(ctx, train, forest.Options{})
-}
-
-func (l honestLearner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Options) (*forest.Forest, error) {
-	return Forest(ctx, train, Params{Method: "honest", Trees: l.trees, Seed: 4, Honest: true, Options: o}, drawSums(4))
-}
-
-func TestHonestForestsAreTheSameOnAnyNumberOfCoresAndInParts(t *testing.T) {
-	d := noise(1500, 4, 3)
-	encode := func(f *forest.Forest, err error) []byte {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := f.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	want := encode(honestLearner{6}.Fit(t.Context(), d))
-	for _, cores := range []int{1, 2, 5} {
-		old := runtime.GOMAXPROCS(cores)
-		got := encode(honestLearner{6}.Fit(t.Context(), d))
-		runtime.GOMAXPROCS(old)
-		if !bytes.Equal(got, want) {
-			t.Errorf("on %d cores the forest is another", cores)
-		}
-	}
-	var parts []*forest.Part
-	for lo := 0; lo < 6; lo += 2 {
-		p, err := forest.FitPart(t.Context(), honestLearner{6}, d, lo, lo+2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts = append(parts, p)
-	}
-	if !bytes.Equal(encode(forest.Join(parts...)), want) {
-		t.Error("joined from parts, the forest is another")
-	}
-	smaller, err := honestLearner{3}.Fit(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(encode(honestLearner{6}.Grow(t.Context(), d, forest.Options{Grown: smaller})), want) {
-		t.Error("grown on from three trees, the forest is another")
-	}
-}
-
 // Trees on the values of functions, and samples of one row.
 func TestHonestTreesOfFunctionsAndOfOneRow(t *testing.T) {
 	d := noise(200, 4, 2)
@@ -298,10 +201,7 @@ func TestHonestTreesOfFunctionsAndOfOneRow(t *testing.T) {
 		t.Error(err)
 	}
 	one := Params{Trees: 2, Seed: 2, Honest: true, Sampling: forest.Sampling{Fraction: 1e-9}}
-	g, err := Forest(t.Context(), d, one, drawSums(4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Value(Forest(t.Context(), d, one, drawSums(4)))
 	for k, tree := range g.Trees {
 		if len(tree.Nodes) != 1 || tree.Nodes[0].Weight != 1 {
 			t.Errorf("tree %d of one row has nodes %v", k, tree.Nodes)

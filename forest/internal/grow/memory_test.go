@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -68,24 +67,9 @@ func TestMemoryOfLeavesAndOfTheLastTree(t *testing.T) {
 	}
 }
 
-// drawWeighted returns the first count features drawn at a node, in as many draws as that
-// takes.
-func drawWeighted(a *Axes, node, until int) (features []int32) {
-	n := &Node{rng: forest.NewRand(uint64(node))}
-	for attempt := 0; a.Draw(n, attempt); attempt++ {
-		for c := a.Next(); c != nil; c = a.Next() {
-			features = append(features, c.Features[0])
-		}
-		if len(features) >= until {
-			break
-		}
-	}
-	return features
-}
-
 // Ordered pairs have the probabilities of successive sampling, w_i/Σ·w_j/(Σ − w_i), and a
 // feature of weight 0 is never drawn, nor is any twice. With a feature of nearly all the
-// weight the second one comes from the features that are left.
+// weight the second one comes from the features that are left. The first weights are those of Table 1 of the HRF paper.
 func TestWeightedAxesDrawsInProportion(t *testing.T) {
 	for _, weights := range [][]float64{
 		{0, 1, 2, 4, 4},
@@ -100,7 +84,7 @@ func TestWeightedAxesDrawsInProportion(t *testing.T) {
 		counts := map[[2]int32]int{}
 		const draws = 300_000
 		for node := range draws {
-			pair := drawWeighted(a, node, 0)
+			pair := drawAxes(t, a, node, 0)
 			if len(pair) != 2 {
 				t.Fatalf("draws %v, want two", pair)
 			}
@@ -164,7 +148,7 @@ func TestWeightedAxesDrawsTheRestUniformly(t *testing.T) {
 	a := NewAxes([]float64{0, 5, 0, 0}, 4, 2, Search)
 	var second [4]int
 	for node := range 3000 {
-		all := drawWeighted(a, node, 4)
+		all := drawAxes(t, a, node, 4)
 		sorted := slices.Clone(all)
 		slices.Sort(sorted)
 		if all[0] != 1 || !slices.Equal(sorted, []int32{0, 1, 2, 3}) {
@@ -174,20 +158,6 @@ func TestWeightedAxesDrawsTheRestUniformly(t *testing.T) {
 	}
 	if chi := chiSquare([]int{second[0], second[2], second[3]}, 1000); chi > 18.4 { // 10⁻⁴ of χ²(2)
 		t.Errorf("second features %v: χ² = %.1f", second, chi)
-	}
-}
-
-// Weighted draws don't depend on the node before.
-func TestWeightedAxesForgetsTheNodeBefore(t *testing.T) {
-	weights := []float64{3, 0, 1, 1, 7, 0.5}
-	used := NewAxes(weights, len(weights), 2, Search)
-	used.features.(*WeightedDraw).number = math.MaxUint32 - 20 // so that the number of the node overflows
-	for node := range 50 {
-		until := node % 3 * 3
-		got, want := drawWeighted(used, node, until), drawWeighted(NewAxes(weights, len(weights), 2, Search), node, until)
-		if !slices.Equal(got, want) {
-			t.Fatalf("node %d draws %v, want %v", node, got, want)
-		}
 	}
 }
 
@@ -252,10 +222,7 @@ func TestForestWithMemory(t *testing.T) {
 		}
 		for _, cores := range []int{1, 2, 3, 8} {
 			runtime.GOMAXPROCS(cores)
-			f, err := ForestWithMemory(context.Background(), d, params, remember, source)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Value(ForestWithMemory(context.Background(), d, params, remember, source))
 			for i := range want {
 				equalTrees(t, f.Trees[i], want[i])
 			}
@@ -273,34 +240,6 @@ func TestForestWithMemoryRefusesMemories(t *testing.T) {
 	if err == nil || err.Error() != "test: a memory of Alpha 2 and Beta 1; want Alpha in [0, 1] and Beta from 1 to "+
 		"1073741824" {
 		t.Errorf("error %v", err)
-	}
-}
-
-// A fit that is cancelled, or whose source panics, while a tree waits for its turn returns.
-func TestForestWithMemoryStops(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	d := noise(5000, 8, 2)
-	for i := range 40 {
-		ctx, cancel := context.WithCancel(context.Background())
-		var drawn atomic.Int64
-		stop := cancel
-		if i%2 == 0 {
-			stop = func() { panic("here") }
-		}
-		source := func([]float64) Source {
-			return &counting{sums{p: d.P()}, func() {
-				if drawn.Add(1) == int64(1+17*i) {
-					stop()
-				}
-			}}
-		}
-		var err error
-		params := Params{Method: "test", Trees: 1000, Seed: 1}
-		panicked := panicOf(func() { _, err = ForestWithMemory(ctx, d, params, forest.Memory{Beta: 1}, source) })
-		if i%2 == 0 && panicked != "here" || i%2 == 1 && err != context.Canceled {
-			t.Errorf("panic %v, error %v", panicked, err)
-		}
-		cancel()
 	}
 }
 

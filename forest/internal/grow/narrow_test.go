@@ -82,24 +82,31 @@ func drawBest(t *rapid.T, s *searcher, values []float32) bestCut {
 	return best
 }
 
+// A search finds a candidate's best cut, given its values and their extremes.
+type search func(s *searcher, values []float32, low, high float32, best *bestCut) bool
+
+func sortedSearch(s *searcher, values []float32, _, _ float32, best *bestCut) bool {
+	return s.searchSorted(values, best)
+}
+
+func cellsSearch(s *searcher, values []float32, low, high float32, best *bestCut) bool {
+	return s.searchCells(values, low, int(high-low)+1, best)
+}
+
+func countedSearch(s *searcher, values []float32, low, high float32, best *bestCut) bool {
+	return s.searchCounted(values, low, int(high-low)+1, best)
+}
+
 // Counting must find the same cut as sorting.
 func TestCountingFindsTheCutOfSorting(t *testing.T) {
 	for name, c := range map[string]struct {
 		whole, gini, two bool
-		search           func(s *searcher, values []float32, low, high float32, best *bestCut) bool
+		search           search
 	}{
-		"narrowed": {two: true, search: (*searcher).searchNarrowed2},
-		"cells of two classes": {whole: true, gini: true, two: true,
-			search: func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
-				return s.searchCells(values, low, int(high-low)+1, best)
-			}},
-		"cells": {whole: true, gini: true, search: func(s *searcher, values []float32, low, high float32,
-			best *bestCut) bool {
-			return s.searchCells(values, low, int(high-low)+1, best)
-		}},
-		"counted": {whole: true, search: func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
-			return s.searchCounted(values, low, int(high-low)+1, best)
-		}},
+		"narrowed":             {two: true, search: (*searcher).searchNarrowed2},
+		"cells of two classes": {whole: true, gini: true, two: true, search: cellsSearch},
+		"cells":                {whole: true, gini: true, search: cellsSearch},
+		"counted":              {whole: true, search: countedSearch},
 	} {
 		t.Run(name, func(t *testing.T) {
 			searched, narrowed, clipped := 0, 0, 0
@@ -153,16 +160,6 @@ func TestCountingFindsTheCutOfSorting(t *testing.T) {
 // BenchmarkSearch searches a direction of noise when a better cut is known, which is the
 // case for most candidates of a node.
 func BenchmarkSearch(b *testing.B) {
-	type search func(s *searcher, values []float32, low, high float32, best *bestCut) bool
-	sorted := func(s *searcher, values []float32, _, _ float32, best *bestCut) bool {
-		return s.searchSorted(values, best)
-	}
-	cells := func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
-		return s.searchCells(values, low, int(high-low)+1, best)
-	}
-	counted := func(s *searcher, values []float32, low, high float32, best *bestCut) bool {
-		return s.searchCounted(values, low, int(high-low)+1, best)
-	}
 	for _, c := range []struct {
 		name      string
 		classes   int
@@ -170,13 +167,13 @@ func BenchmarkSearch(b *testing.B) {
 		whole     bool
 		search    search
 	}{
-		{"gini2/sorted", 2, forest.Gini, false, sorted},
+		{"gini2/sorted", 2, forest.Gini, false, sortedSearch},
 		{"gini2/narrowed", 2, forest.Gini, false, (*searcher).searchNarrowed2},
-		{"entropy2/sorted", 2, forest.Entropy, false, sorted},
+		{"entropy2/sorted", 2, forest.Entropy, false, sortedSearch},
 		{"entropy2/narrowed", 2, forest.Entropy, false, (*searcher).searchNarrowed2},
-		{"gini10/sorted", 10, forest.Gini, true, sorted},
-		{"gini10/counted", 10, forest.Gini, true, counted},
-		{"gini10/cells", 10, forest.Gini, true, cells},
+		{"gini10/sorted", 10, forest.Gini, true, sortedSearch},
+		{"gini10/counted", 10, forest.Gini, true, countedSearch},
+		{"gini10/cells", 10, forest.Gini, true, cellsSearch},
 	} {
 		for _, n := range []int{100, 1000, 20000} {
 			d := noise(n, 1, c.classes)
@@ -199,7 +196,7 @@ func BenchmarkSearch(b *testing.B) {
 					best := known
 					c.search(s, values, low, high, &best)
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+				reportRows(b, n)
 			})
 		}
 	}

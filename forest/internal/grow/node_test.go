@@ -3,10 +3,9 @@ package grow
 import (
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // watching draws candidates as sums does. At each node it checks that the node's rows are
@@ -98,10 +97,7 @@ func TestNodeShowsItsRows(t *testing.T) {
 		}
 		s := &watching{t: t, d: c.d, draw: forest.Sampling{}.Counts(nil, c.d.N(), 1, 0), seen: make([]bool, c.d.N())}
 		s.p = c.d.P()
-		e, err := New(c.d, Params{Trees: 1, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Value(New(c.d, Params{Trees: 1, Seed: 1}))
 		newWorker(e, newTeam()).grow(0, &Spec{Source: func() Source { return s }}, new(forest.Tree))
 		if s.copied != c.copied {
 			t.Errorf("%s: cells were read from a copy: %v", name, s.copied)
@@ -112,37 +108,4 @@ func TestNodeShowsItsRows(t *testing.T) {
 			}
 		}
 	}
-}
-
-// The rounding of a projection is prescribed, so that training and prediction
-// agree on every row.
-func TestProjectRoundsAsPredictionDoes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := rapid.IntRange(1, 5).Draw(t, "p")
-		columns := make([][]float32, p)
-		var features []int32
-		var weights []float32
-		for j := range columns {
-			cell := rapid.OneOf(floats(), rapid.Map(rapid.IntRange(-1<<23, 1<<23),
-				func(i int) float32 { return float32(i) / 1e6 }))
-			columns[j] = rapid.SliceOfN(cell, 7, 7).Draw(t, "column")
-			features = append(features, int32(j))
-			weight := rapid.SampledFrom([]float32{1, -1, 0.3, -0.7, 1. / 3, 0.9999999}).Draw(t, "weight")
-			weights = append(weights, weight)
-		}
-		n := &Node{sample: &sample{ids: []int32{6, 2, 0, 5}}, cells: &cells{data: new(data), columns: columns}, lo: 1, hi: 4}
-		fn := forest.Linear(features, weights)
-		got := make([]float32, 3)
-		n.project(got, &fn)
-		for i, r := range n.sample.ids[1:4] {
-			var want float32
-			for k, j := range features {
-				product := weights[k] * columns[j][r]
-				want = float32(want + float32(product))
-			}
-			if got[i] != want && !(got[i] != got[i] && want != want) {
-				t.Fatalf("row %d projects to %v, want %v", r, got[i], want)
-			}
-		}
-	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // listed proposes the given candidates.
@@ -33,7 +34,7 @@ func (l *listed) Next() *Candidate {
 func TestRankedSearchFindsTheCutOfSorting(t *testing.T) {
 	searched, passed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		d, params := drawTiesOf(t, []int{250, 900, 3000}, []int{0, 0, 3, 10})
+		d, params := drawTies(t, []int{250, 900, 3000}, []int{0, 0, 3, 10})
 		if rapid.Bool().Draw(t, "continuous") {
 			roughen(d, rapid.Uint64().Draw(t, "roughen"))
 		}
@@ -102,7 +103,7 @@ func roughen(d *datasets.Dataset, seed uint64) {
 // No cut of a candidate has a score above bound, and one has the score likely.
 func TestBoundsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d, params := drawTiesOf(t, []int{50, 250, 900}, []int{0, 0, 3, 10})
+		d, params := drawTies(t, []int{50, 250, 900}, []int{0, 0, 3, 10})
 		params.Growth.Criterion = forest.Gini
 		params.Growth.MinLeaf = 0
 		if rapid.Bool().Draw(t, "continuous") {
@@ -191,10 +192,7 @@ func TestConstantsAreThoseOfTheNode(t *testing.T) {
 		}
 		cut := rapid.SampledFrom([]Cut{Search, Random}).Draw(t, "cut")
 		grown := func(remember bool) forest.Tree {
-			e, err := New(d, Params{Trees: 1, Sampling: forest.AllRows, Fallback: Redraw})
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Value(New(d, Params{Trees: 1, Sampling: forest.AllRows, Fallback: Redraw}))
 			w := newWorker(e, newTeam())
 			if !remember {
 				w.searcher.constants = constants{}
@@ -215,15 +213,12 @@ func BenchmarkBuckets(b *testing.B) {
 		w, _ := atRoot(b, d, Params{Trees: 1, Sampling: forest.AllRows})
 		s, values := &w.searcher, d.Columns[0]
 		low, high := kernel.Extremes(values)
-		perRow := func(b *testing.B) {
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
-		}
 		b.Run(fmt.Sprintf("buckets/%d", n), func(b *testing.B) {
 			for b.Loop() {
 				to, _ := s.buckets.sortable(values, low, high)
 				s.bucketSorted(values, to)
 			}
-			perRow(b)
+			reportRows(b, n)
 		})
 		b.Run(fmt.Sprintf("digits/%d", n), func(b *testing.B) {
 			for b.Loop() {
@@ -233,7 +228,7 @@ func BenchmarkBuckets(b *testing.B) {
 				}
 				SortKeys(keys, s.tmp)
 			}
-			perRow(b)
+			reportRows(b, n)
 		})
 	}
 }
@@ -249,7 +244,7 @@ func BenchmarkRank(b *testing.B) {
 				for b.Loop() {
 					w.searcher.likely(d.Columns[0])
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+				reportRows(b, n)
 			})
 		}
 	}

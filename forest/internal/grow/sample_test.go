@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestDivideIsStable(t *testing.T) {
@@ -115,10 +116,7 @@ func TestSampleWithoutWeight(t *testing.T) {
 	values.Values[0], values.Values[1] = 3, 5
 	for _, d := range []*datasets.Dataset{d, values} {
 		params := Params{Trees: 200, Seed: 1}
-		f, err := Forest(context.Background(), d, params, allAxes(d.P()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(Forest(context.Background(), d, params, allAxes(d.P())))
 		missed := 0
 		for i, tree := range f.Trees {
 			counts := params.Sampling.Counts(nil, d.N(), params.Seed, i)

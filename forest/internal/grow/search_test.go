@@ -10,6 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func TestMidpointLiesBetween(t *testing.T) {
@@ -41,18 +42,7 @@ func TestMidpointLiesBetween(t *testing.T) {
 		}
 		check(t, a, math.Nextafter32(a, math.MaxFloat32))
 	}))
-	for _, c := range []struct{ a, b, want float32 }{
-		{1, 2, 1.5},
-		{-3, 5, 1},
-		{-math.MaxFloat32, math.MaxFloat32, 0},
-		{0x1p127, 0x1.8p127, 0x1.4p127}, // a + b overflows
-		{0, math.SmallestNonzeroFloat32, 0},
-		{-math.SmallestNonzeroFloat32, 0, -math.SmallestNonzeroFloat32},
-	} {
-		if got := Midpoint(c.a, c.b); got != c.want {
-			t.Errorf("Midpoint(%v, %v) = %v, want %v", c.a, c.b, got, c.want)
-		}
-	}
+	check(t, 0x1p127, 0x1.8p127) // a + b overflows
 }
 
 // A bag is the rows of a node, for computing impurities by their definitions.
@@ -194,10 +184,7 @@ func drawProblem(t *rapid.T) (*datasets.Dataset, Params) {
 // atRoot returns a worker that has entered the root of tree 0, and the root's
 // rows.
 func atRoot(t rapid.TB, d *datasets.Dataset, params Params) (*worker, *bag) {
-	e, err := New(d, params)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(New(d, params))
 	w := newWorker(e, newTeam())
 	spec := &Spec{Source: allAxes(d.P())}
 	sample := w.sampler.draw(0, params.Sampling, params.Seed, e.target)
@@ -302,41 +289,8 @@ func checkHalfWay(t *rapid.T, values []float32, threshold float32) {
 	}
 }
 
-// There are scans of their own for two classes, and for classes without weights.
-func TestScansAgree(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d, params := drawProblem(t)
-		if d.Labels == nil {
-			t.Skip("values")
-		}
-		d.Weights = nil
-		params.Growth.MinLeaf = 1 // so that runs are skipped
-		w, b := atRoot(t, d, params)
-		if w.node.pure {
-			t.Skip("pure")
-		}
-		ones := *d
-		ones.Weights = make([]float32, d.N())
-		for i := range ones.Weights {
-			ones.Weights[i] = 1
-		}
-		third := *d
-		third.Classes = append(slices.Clone(d.Classes), "absent")
-		want := b.best(params.Growth, 0)
-		for _, d := range []*datasets.Dataset{d, &ones, &third} {
-			w, _ := atRoot(t, d, params)
-			best := noCut()
-			if w.searcher.search(axis(0, Search), &best) == math.IsNaN(want) {
-				t.Fatalf("found a cut: %v, the best gains %v", math.IsNaN(want), want)
-			}
-			if gain := best.score - w.node.unsplitScore(); !math.IsNaN(want) && math.Abs(gain-want) > 1e-9*(1+w.node.weight) {
-				t.Fatalf("gain %v, want %v", gain, want)
-			}
-		}
-	})
-}
-
-func TestRandomThreshold(t *testing.T) {
+// The gain of a threshold that is drawn or given is that by brute force.
+func TestThresholdsWithoutSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, params := drawProblem(t)
 		w, b := atRoot(t, d, params)
@@ -344,16 +298,34 @@ func TestRandomThreshold(t *testing.T) {
 			t.Skip("pure")
 		}
 		w.node.rng = forest.NewRand(1)
-		best := noCut()
-		if !w.searcher.search(axis(0, Random), &best) {
-			if low, high := slices.Min(b.x[0]), slices.Max(b.x[0]); low < high && params.Growth.MinLeaf <= 1 {
-				t.Fatalf("no cut between %v and %v", low, high)
+		for _, cut := range []Cut{Random, Given} {
+			c, best := axis(0, cut), noCut()
+			c.Threshold = rapid.Float32Range(-2, 2).Draw(t, "threshold")
+			found := w.searcher.search(c, &best)
+			if cut == Random && !found {
+				if low, high := slices.Min(b.x[0]), slices.Max(b.x[0]); low < high && params.Growth.MinLeaf <= 1 {
+					t.Fatalf("no cut between %v and %v", low, high)
+				}
+				continue
 			}
-			return
-		}
-		got, want := best.score-w.node.unsplitScore(), b.gain(params.Growth, 0, best.threshold)
-		if !(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) { // NaN where a side is too small
-			t.Fatalf("threshold %v: gain %v, want %v", best.threshold, got, want)
+			if cut == Random {
+				c.Threshold = best.threshold
+			}
+			want := b.gain(params.Growth, 0, c.Threshold) // NaN where a side is too small
+			if found == math.IsNaN(want) {
+				t.Fatalf("threshold %v splits: %v; gain %v", c.Threshold, found, want)
+			}
+			if !found {
+				continue
+			}
+			if got := best.score - w.node.unsplitScore(); best.threshold != c.Threshold ||
+				!(math.Abs(got-want) <= 1e-9*(1+w.node.weight)) {
+				t.Fatalf("threshold %v: gain %v; want %v, %v", best.threshold, got, c.Threshold, want)
+			}
+			// Of several, the best wins.
+			if best.score += 1e-6 * (1 + math.Abs(best.score)); cut == Given && w.searcher.search(c, &best) {
+				t.Fatal("took a worse cut")
+			}
 		}
 	})
 }
@@ -425,13 +397,12 @@ func TestSearchPassesOverOverflow(t *testing.T) {
 	}
 }
 
+// reportRows reports the time of a row.
+func reportRows(b *testing.B, n int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/row")
+}
+
 func BenchmarkScan(b *testing.B) {
-	const n = 4000
-	rng := rand.New(rand.NewPCG(1, 2))
-	col := make([]float32, n)
-	for i := range col {
-		col[i] = float32(rng.NormFloat64())
-	}
 	for _, c := range []struct {
 		name      string
 		classes   int
@@ -446,17 +417,9 @@ func BenchmarkScan(b *testing.B) {
 		{"weightedentropy2", 2, forest.Entropy, true},
 		{"values", 0, forest.SquaredError, false},
 	} {
-		d := &datasets.Dataset{Features: make([]datasets.Feature, 1), Columns: [][]float32{col},
-			Classes: make([]string, c.classes)}
-		for range n {
-			if c.classes == 0 {
-				d.Values = append(d.Values, rng.NormFloat64())
-			} else {
-				d.Labels = append(d.Labels, int32(rng.IntN(c.classes)))
-			}
-			if c.weighted {
-				d.Weights = append(d.Weights, rng.Float32())
-			}
+		d := noise(4000, 1, c.classes)
+		if c.weighted {
+			d = weighted(d)
 		}
 		params := Params{Trees: 1, Growth: forest.Growth{Criterion: c.criterion}, Seed: 1}
 		w, _ := atRoot(b, d, params)
@@ -467,7 +430,7 @@ func BenchmarkScan(b *testing.B) {
 			if sample.packed != nil {
 				p = sample.packed[i]
 			}
-			keys[i] = NewKey(col[sample.ids[i]], p)
+			keys[i] = NewKey(d.Columns[0][sample.ids[i]], p)
 		}
 		keys = SortKeys(keys, s.tmp)
 		b.Run(c.name, func(b *testing.B) {
@@ -476,7 +439,7 @@ func BenchmarkScan(b *testing.B) {
 				best := noCut()
 				w.node.target.scan(s, keys, 0, &best)
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(keys)), "ns/key")
+			reportRows(b, len(keys))
 		})
 	}
 }

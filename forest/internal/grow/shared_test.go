@@ -7,23 +7,20 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
-// drawTies draws data of few rows with columns that are copies of others, plain, mirrored
-// or scaled, so that the scores of many cuts differ by rounding only.
-func drawTies(t *rapid.T) (*datasets.Dataset, Params) {
-	return drawTiesOf(t, []int{5, 12, 40, 150, 900}, []int{2, 2, 2, 0, 3})
-}
-
-// drawTiesOf is drawTies with about one of the given numbers of rows, and one of the given
-// numbers of classes.
-func drawTiesOf(t *rapid.T, rows, numbersOfClasses []int) (*datasets.Dataset, Params) {
+// drawTies draws data of about one of the given numbers of rows, and one of the given numbers of classes. Columns are
+// copies of others, plain, mirrored or scaled, so that the scores of many cuts differ by rounding only.
+func drawTies(t *rapid.T, rows, numbersOfClasses []int) (*datasets.Dataset, Params) {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 	n := rapid.SampledFrom(rows).Draw(t, "n") + rng.IntN(8)
 	classes := rapid.SampledFrom(numbersOfClasses).Draw(t, "classes")
@@ -76,7 +73,7 @@ func drawTiesOf(t *rapid.T, rows, numbersOfClasses []int) (*datasets.Dataset, Pa
 func TestSharedSearchFindsTheCutOfOne(t *testing.T) {
 	searched, rivals := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		d, params := drawTies(t)
+		d, params := drawTies(t, []int{5, 12, 40, 150, 900}, []int{2, 2, 2, 0, 3})
 		w, _ := atRoot(t, d, params)
 		if w.node.pure {
 			t.Skip("pure")
@@ -155,45 +152,6 @@ func shareOut(h *sharedSearch, w *worker, s *searcher, rng *rand.Rand) {
 	h.decide(s)
 }
 
-// Forests must be the same on any number of cores, in large nodes, too.
-func TestForestIsTheSameOnAnyCores(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	mixed := func(p int) func() Source { return func() Source { return &mixture{sums{p: p}} } }
-	for name, c := range map[string]struct {
-		d        *datasets.Dataset
-		growth   forest.Growth
-		source   func() Source
-		fallback Fallback
-	}{
-		"gini":       {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
-		"duplicates": {duplicated(30000), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
-		"entropy": {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6, Criterion: forest.Entropy}, allAxes(8),
-			Redraw},
-		"classes":   {noise(30000, 8, 9), forest.Growth{MinLeaf: 9, MaxDepth: 6}, drawSums(8), AllFeatures},
-		"values":    {noise(30000, 8, 0), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
-		"weights":   {weighted(noise(30000, 8, 3)), forest.Growth{MinLeaf: 9, MaxDepth: 6}, allAxes(8), Redraw},
-		"every cut": {noise(30000, 8, 2), forest.Growth{MinLeaf: 9, MaxDepth: 6}, mixed(8), AllFeatures},
-	} {
-		params := Params{Trees: 2, Growth: c.growth, Seed: 1, Fallback: c.fallback}
-		var want *forest.Forest
-		for _, cores := range []int{1, 2, 7} {
-			runtime.GOMAXPROCS(cores)
-			f, err := Forest(context.Background(), c.d, params, c.source)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want == nil {
-				want = f
-			}
-			t.Run(fmt.Sprint(name, cores), func(t *testing.T) {
-				for i, tree := range f.Trees {
-					equalTrees(t, tree, want.Trees[i])
-				}
-			})
-		}
-	}
-}
-
 // duplicated returns rows whose columns are equal or mirrored.
 func duplicated(n int) *datasets.Dataset {
 	d := noise(n, 8, 2)
@@ -234,15 +192,9 @@ func TestSharedSearchOfManyCandidates(t *testing.T) {
 	params := Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{MaxDepth: 1}}
 	many := func() Source { return &many{sums: sums{p: 5}, most: 3*maxSharedCandidates + 5} }
 	runtime.GOMAXPROCS(1)
-	want, err := Forest(context.Background(), d, params, many)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Value(Forest(context.Background(), d, params, many))
 	runtime.GOMAXPROCS(3)
-	got, err := Forest(context.Background(), d, params, many)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Value(Forest(context.Background(), d, params, many))
 	equalTrees(t, got.Trees[0], want.Trees[0])
 }
 
@@ -266,50 +218,51 @@ func (m *many) Next() *Candidate {
 
 // A tree grown by several workers must equal the tree of one. They help with searches and with subtrees.
 func TestHelpersGrowTheSameTree(t *testing.T) {
-	for _, classes := range []int{0, 2, 4} {
-		d := noise(40000, 8, classes)
-		e, err := New(d, Params{Trees: 1, Growth: forest.Growth{MinLeaf: 40}, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		spec := &Spec{Source: allAxes(8)}
+	mixed := func() Source { return &mixture{sums{p: 8}} }
+	for name, c := range map[string]struct {
+		d         *datasets.Dataset
+		criterion forest.Criterion
+		source    func() Source
+	}{
+		"gini":        {noise(40000, 8, 2), forest.Gini, allAxes(8)},
+		"duplicates":  {duplicated(40000), forest.Gini, allAxes(8)},
+		"entropy":     {noise(40000, 8, 2), forest.Entropy, allAxes(8)},
+		"classes":     {noise(40000, 8, 4), forest.Gini, allAxes(8)},
+		"differences": {noise(40000, 8, 9), forest.Gini, drawSums(8)},
+		"values":      {noise(40000, 8, 0), forest.Gini, allAxes(8)},
+		"weights":     {weighted(noise(40000, 8, 3)), forest.Gini, allAxes(8)},
+		"every cut":   {noise(40000, 8, 2), forest.Gini, mixed},
+	} {
+		e := newEngine(t, c.d, Params{Trees: 1, Growth: forest.Growth{MinLeaf: 40, Criterion: c.criterion}, Seed: 1,
+			Fallback: AllFeatures})
+		spec := &Spec{Source: c.source}
 		var alone, together forest.Tree
 		newWorker(e, newTeam()).grow(0, spec, &alone)
 
-		type tally struct{ subtrees, searches int }
-		var all tally
-		for all.subtrees == 0 || all.searches == 0 { // until they have helped with both
+		var subtrees, searches atomic.Int64
+		for subtrees.Load() == 0 || searches.Load() == 0 { // until they have helped with both
 			team := newTeam()
-			served := make(chan tally)
+			var helpers sync.WaitGroup
 			for range 3 {
-				go func() {
+				helpers.Go(func() {
 					w := newWorker(e, team)
-					var n tally
-					for {
-						j, ok := w.next(team.ended)
-						if !ok {
-							served <- n
-							return
-						}
+					for j, ok := w.next(team.ended); ok; j, ok = w.next(team.ended) {
 						if j.subtree != nil {
-							n.subtrees++
+							subtrees.Add(1)
 						} else {
-							n.searches++
+							searches.Add(1)
 						}
 						w.do(j)
 					}
-				}()
+				})
 			}
 			for team.waiting.Load() < 3 {
 				runtime.Gosched()
 			}
 			newWorker(e, team).grow(0, spec, &together)
 			close(team.ended)
-			for range 3 {
-				n := <-served
-				all.subtrees, all.searches = all.subtrees+n.subtrees, all.searches+n.searches
-			}
-			equalTrees(t, together, alone)
+			helpers.Wait()
+			t.Run(name, func(t *testing.T) { equalTrees(t, together, alone) })
 		}
 	}
 }
@@ -320,18 +273,13 @@ func BenchmarkRoot(b *testing.B) {
 	for i, y := range d.Labels {
 		d.Columns[3][i] += float32(y)
 	}
-	e, err := New(d, Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{MaxDepth: 1}})
-	if err != nil {
-		b.Fatal(err)
-	}
+	e := must.Value(New(d, Params{Trees: 1, Sampling: forest.AllRows, Growth: forest.Growth{MaxDepth: 1}}))
 	spec := func(int) *Spec { return &Spec{Source: allAxes(20)} }
 	for _, cores := range []int{1, 2, 4} {
 		b.Run(fmt.Sprint(cores), func(b *testing.B) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 			for b.Loop() {
-				if err := e.Grow(context.Background(), make([]forest.Tree, 1), 0, spec); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(e.Grow(context.Background(), make([]forest.Tree, 1), 0, spec))
 			}
 		})
 	}

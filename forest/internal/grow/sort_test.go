@@ -69,7 +69,7 @@ func TestSortKeys(t *testing.T) {
 		{"grid", func(r *rand.Rand) float32 { return float32(r.IntN(7) - 3) }},
 		{"equal", func(*rand.Rand) float32 { return -2.5 }},
 		{"positive", func(r *rand.Rand) float32 { return 1 + r.Float32() }},
-		{"special", func(r *rand.Rand) float32 { return specials[r.IntN(len(specials))] }},
+		{"specials", func(r *rand.Rand) float32 { return specials[r.IntN(len(specials))] }},
 		{"bits", func(r *rand.Rand) float32 {
 			for {
 				if v := math.Float32frombits(r.Uint32()); finite(v) {
@@ -90,8 +90,16 @@ func TestSortKeys(t *testing.T) {
 					values[i] = kind.draw(rng)
 					keys[i] = NewKey(values[i], uint32(i))
 				}
-				sorted := SortKeys(keys, make([]key, n+3))
-				checkSorted(t, sorted, values)
+				for name, sort := range sorts {
+					tmp := make([]key, n+3)
+					switch {
+					case name == "insertion" && n > 2*byteMax:
+						continue
+					case name != "fastest":
+						tmp = tmp[:n]
+					}
+					checkSorted(t, sort(slices.Clone(keys), tmp), values)
+				}
 			})
 		}
 	}
@@ -119,63 +127,33 @@ func checkSorted(t *testing.T, sorted []key, values []float32) {
 	}
 }
 
-// Each of the three must be right at any size, since the thresholds are tuned.
-func TestEverySortAtEverySize(t *testing.T) {
-	sorts := map[string]func(keys, tmp []key) []key{
-		"insertion": func(keys, _ []key) []key { insertionSort(keys); return keys },
-		"radix8":    radixSort8,
-		"radix11":   radixSort11,
-	}
-	for name, sort := range sorts {
-		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
-			values := rapid.SliceOfN(floats(), 1, 300).Draw(t, "values")
-			keys := make([]key, len(values))
-			for i, v := range values {
-				keys[i] = NewKey(v, uint32(i))
-			}
-			sorted := sort(keys, make([]key, len(keys)))
-			seen := make([]bool, len(values))
-			want := slices.Clone(values)
-			slices.Sort(want)
-			for i, k := range sorted {
-				from := uint32(k)
-				if KeyValue(k) != want[i] || values[from] != want[i] || seen[from] {
-					t.Fatalf("key %d is (%v, %d), want value %v", i, KeyValue(k), from, want[i])
-				}
-				seen[from] = true
-			}
-		}))
-	}
+// sorts must be right at any size, since the thresholds between them are tuned.
+var sorts = map[string]func(keys, tmp []key) []key{
+	"insertion": func(keys, _ []key) []key { insertionSort(keys); return keys },
+	"radix8":    radixSort8,
+	"radix11":   radixSort11,
+	"fastest":   SortKeys,
 }
 
 func BenchmarkSort(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	sorts := []struct {
-		name string
-		sort func(keys, tmp []key) []key
-		max  int
-	}{
-		{"insertion", func(keys, _ []key) []key { insertionSort(keys); return keys }, 200},
-		{"radix8", radixSort8, math.MaxInt},
-		{"radix11", radixSort11, math.MaxInt},
-	}
 	for _, n := range []int{8, 16, 30, 40, 60, 100, 500, 1500, 2500, 4000, 20000, 200000} {
 		from := make([]key, n)
 		for i := range from {
 			from[i] = NewKey(float32(rng.NormFloat64()), uint32(i))
 		}
 		keys, tmp := make([]key, n), make([]key, n)
-		for _, s := range sorts {
-			if n > s.max {
+		for name, sort := range sorts {
+			if name == "insertion" && n > 200 {
 				continue
 			}
-			b.Run(fmt.Sprintf("%s/%d", s.name, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					copy(keys, from)
-					s.sort(keys, tmp)
+					sort(keys, tmp)
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/key")
+				reportRows(b, n)
 			})
 		}
 	}

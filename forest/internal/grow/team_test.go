@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 func equalTrees(t testing.TB, got, want forest.Tree) {
@@ -26,10 +27,7 @@ func TestJoinPutsPartsBack(t *testing.T) {
 	const p, classes = 6, 3
 	d := noise(400, p, classes)
 	params := Params{Trees: 1, Growth: forest.Growth{MinLeaf: 3}, Seed: 1}
-	f, err := Forest(context.Background(), d, params, drawSums(p))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(Forest(context.Background(), d, params, drawSums(p)))
 	tree := f.Trees[0]
 	if len(tree.Dist) == 0 || tree.Splits.Len() == 0 {
 		t.Fatal("a tree without mixed leaves or combinations proves little")
@@ -83,59 +81,57 @@ func TestJoinPutsPartsBack(t *testing.T) {
 	})
 }
 
-// A fit that is cancelled while subtrees are being grown must return and not panic.
-func TestCancelWithSubtrees(t *testing.T) {
+// A fit that is cancelled, or whose source panics, returns, whatever its workers are doing: growing subtrees, or
+// waiting for the turn of a tree of a forest with a memory. The caller sees the panic.
+func TestFitsThatAreStoppedReturn(t *testing.T) {
 	steady.Cores(t, 4)
 	d := noise(20000, 8, 2)
 	cancelled := 0
-	for i := range 30 {
+	for i := range 80 {
 		ctx, cancel := context.WithCancel(context.Background())
-		var searched atomic.Int64
-		params := Params{Trees: 1 + i%2, Seed: 1}
+		params, memory := Params{Method: "test", Trees: 1 + i/4%3, Seed: 1}, i%4 < 2
+		if memory {
+			params.Trees = 1000
+		}
+		stop := cancel
+		if i%2 == 0 {
+			stop = func() { panic("here") }
+		}
+		var drawn atomic.Int64
 		source := func() Source {
 			return &counting{sums{p: d.P()}, func() {
-				if searched.Add(1) == int64(3+7*i) {
-					cancel()
+				if drawn.Add(1) == int64(3+7*i) {
+					stop()
 				}
 			}}
 		}
-		switch f, err := Forest(ctx, d, params, source); {
-		case err == context.Canceled && f == nil:
+		var err error
+		panicked := panicOf(func() {
+			if memory {
+				_, err = ForestWithMemory(ctx, d, params, forest.Memory{Beta: 1}, func([]float64) Source { return source() })
+			} else {
+				_, err = Forest(ctx, d, params, source)
+			}
+		})
+		switch {
+		case i%2 == 0 && panicked != "here":
+			t.Errorf("panic at draw %d: the caller sees %v", 3+7*i, panicked)
+		case err == context.Canceled:
 			cancelled++
-		case err != nil: // it may also be done before it hears of it
-			t.Errorf("error %v", err)
+		case err != nil || i%2 == 1 && memory: // a forest without one may be done before it hears of it
+			t.Errorf("cancelled at draw %d: error %v", 3+7*i, err)
 		}
+		cancel()
 	}
-	if cancelled == 0 {
-		t.Error("never called off")
-	}
-}
-
-// A panic in any worker reaches the caller, whatever the other workers are doing.
-func TestPanicReachesTheCaller(t *testing.T) {
-	steady.Cores(t, 4)
-	d := noise(20000, 8, 2)
-	for i := range 10 {
-		var searched atomic.Int64
-		params := Params{Trees: 1 + i%3, Seed: 1}
-		source := func() Source {
-			return &counting{sums{p: d.P()}, func() {
-				if searched.Add(1) == int64(3+21*i) {
-					panic("here")
-				}
-			}}
-		}
-		if got := panicOf(func() { Forest(context.Background(), d, params, source) }); got != "here" {
-			t.Errorf("panic at draw %d: the caller sees %v", 3+21*i, got)
-		}
+	if cancelled <= 20 { // those with a memory
+		t.Error("no other fit was called off")
 	}
 	ctx := forest.WithProgress(context.Background(), func(done, all int) {
 		if done == 2 {
 			panic("here")
 		}
 	})
-	params := Params{Trees: 9, Seed: 1}
-	if got := panicOf(func() { Forest(ctx, d, params, drawSums(d.P())) }); got != "here" {
+	if got := panicOf(func() { Forest(ctx, d, Params{Trees: 9, Seed: 1}, drawSums(d.P())) }); got != "here" {
 		t.Errorf("panic in the progress function: the caller sees %v", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // Growing a tree in reused memory allocates only the returned copy. The loop over nodes
@@ -23,10 +24,7 @@ func TestNodeLoopDoesNotAllocate(t *testing.T) {
 				if weighted {
 					d.Weights = slices.Repeat([]float32{1.5}, d.N())
 				}
-				e, err := New(d, Params{Trees: 1, Seed: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				e := must.Value(New(d, Params{Trees: 1, Seed: 1}))
 				w := newWorker(e, newTeam())
 				spec := &Spec{Source: func() Source { return &sums{p: d.P(), cut: cut} }}
 				var tree forest.Tree
@@ -127,10 +125,7 @@ func BenchmarkGrow(b *testing.B) {
 	for _, n := range []int{1000, 20000} {
 		for _, classes := range []int{0, 2, 10} {
 			d := noise(n, 20, classes)
-			e, err := New(d, Params{Trees: 1, Seed: 1})
-			if err != nil {
-				b.Fatal(err)
-			}
+			e := must.Value(New(d, Params{Trees: 1, Seed: 1}))
 			w := newWorker(e, newTeam())
 			spec := &Spec{Source: func() Source { return NewAxes(nil, d.P(), 4, Search) }}
 			b.Run(fmt.Sprintf("%d/%d", n, classes), func(b *testing.B) {
@@ -146,10 +141,7 @@ func BenchmarkGrow(b *testing.B) {
 
 // A failure of one worker must stop the others.
 func TestFailureStopsWorkers(t *testing.T) {
-	e, err := New(noise(100, 4, 2), Params{Trees: 1, Sampling: forest.AllRows})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(New(noise(100, 4, 2), Params{Trees: 1, Sampling: forest.AllRows}))
 	team := newTeam()
 	team.fail(errors.New("reason"))
 	if newWorker(e, team).grow(0, &Spec{Source: drawSums(4)}, new(forest.Tree)) ||

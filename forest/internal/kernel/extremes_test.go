@@ -35,11 +35,7 @@ func TestExtremes(t *testing.T) {
 }
 
 func BenchmarkExtremes(b *testing.B) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	values := make([]float32, 1000)
-	for i := range values {
-		values[i] = float32(rng.NormFloat64())
-	}
+	values := normals(rand.New(rand.NewPCG(1, 2)), 1000)
 	for b.Loop() {
 		Extremes(values)
 	}

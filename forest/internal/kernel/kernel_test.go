@@ -76,6 +76,15 @@ func drawTable(t *rapid.T, least, most int) *table {
 	return s
 }
 
+// normals returns n normal numbers.
+func normals(rng *rand.Rand, n int) []float32 {
+	all := make([]float32, n)
+	for i := range all {
+		all[i] = float32(rng.NormFloat64())
+	}
+	return all
+}
+
 // row returns cells of one row.
 func row[T float32 | byte](columns [][]T, r int32) []float32 {
 	x := make([]float32, len(columns))
@@ -166,50 +175,13 @@ func TestQuadraticIsItsDefinition(t *testing.T) {
 	}
 }
 
-func TestQuadratic4IsQuadratic(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawTable(t, 0, 7)
-		cells := make([][4]float32, len(s.features))
-		var rows [4][]float32
-		for k := range rows {
-			rows[k] = row(s.columns, int32(rapid.IntRange(0, len(s.columns[0])-1).Draw(t, "row")))
-			for i, j := range s.features {
-				cells[i][k] = rows[k][j]
-			}
-		}
-		got := [4]float32{9, 9, 9, 9} // must be overwritten
-		Quadratic4(&got, cells, s.q, s.weights, s.bias)
-		for k, x := range rows {
-			if want := Quadratic(x, s.features, s.q, s.weights, s.bias); !same(got[k], want) {
-				t.Fatalf("lane %d: %v, want %v", k, got[k], want)
-			}
-		}
-	})
-}
-
-func TestProjectIsLinear(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawTable(t, 1, 12)
-		checkProjection(t, s, s.columns, func(values []float32) {
-			Project(values, s.columns, s.rows, s.features, s.weights)
-		}, func(x []float32) float32 { return Linear(x, s.features, s.weights) })
-		checkProjection(t, s, s.codes, func(values []float32) {
-			Project(values, s.codes, s.rows, s.features, s.weights)
-		}, func(x []float32) float32 { return Linear(x, s.features, s.weights) })
-	})
-}
-
 func BenchmarkProject(b *testing.B) {
 	const n, p = 1000, 32
 	rng := rand.New(rand.NewPCG(1, 2))
 	columns, rows := make([][]float32, p), make([]int32, n)
-	var features []int32
-	var weights []float32
+	features, weights := make([]int32, p), normals(rng, p)
 	for j := range p {
-		for range n {
-			columns[j] = append(columns[j], float32(rng.NormFloat64()))
-		}
-		features, weights = append(features, int32(j)), append(weights, float32(rng.NormFloat64()))
+		columns[j], features[j] = normals(rng, n), int32(j)
 	}
 	for i := range rows {
 		rows[i] = int32(rng.IntN(n))
@@ -224,32 +196,45 @@ func BenchmarkProject(b *testing.B) {
 	}
 }
 
-func TestProjectQuadraticIsQuadratic(t *testing.T) {
+// Projections of columns of cells and of bytes are what the plain forms return for each row, bit for bit, and the
+// memory after the values isn't written.
+func TestProjections(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawTable(t, 0, 7)
-		plain := func(x []float32) float32 { return Quadratic(x, s.features, s.q, s.weights, s.bias) }
-		checkProjection(t, s, s.columns, func(values []float32) {
-			ProjectQuadratic(values, s.columns, s.rows, s.features, s.q, s.weights, s.bias)
-		}, plain)
-		checkProjection(t, s, s.codes, func(values []float32) {
-			ProjectQuadratic(values, s.codes, s.rows, s.features, s.q, s.weights, s.bias)
-		}, plain)
+		most := 12
+		if rapid.IntRange(0, 19).Draw(t, "wide") == 0 {
+			most = 270 // more than fit on the stack
+		}
+		s := drawTable(t, 1, most)
+		checkProjections(t, s, s.columns)
+		checkProjections(t, s, s.codes)
 	})
 }
 
-// checkProjection compares the projection of each row with the plain form, bit for bit,
-// and checks that the memory after the values isn't written.
-func checkProjection[T float32 | byte](t *rapid.T, s *table, columns [][]T, project func(values []float32),
-	plain func(x []float32) float32) {
-	room := slices.Repeat([]float32{-77}, len(s.rows)+1)
-	project(room[:len(s.rows)])
-	for i, r := range s.rows {
-		if want := plain(row(columns, r)); !same(room[i], want) {
-			t.Fatalf("row %d: %v, want %v", i, room[i], want)
+func checkProjections[T float32 | byte](t *rapid.T, s *table, columns [][]T) {
+	room := make([]float32, len(s.rows)+1)
+	values := room[:len(s.rows)]
+	for form, c := range map[string]struct {
+		project func()
+		plain   func(x []float32) float32
+	}{
+		"linear": {func() { Project(values, columns, s.rows, s.features, s.weights) },
+			func(x []float32) float32 { return Linear(x, s.features, s.weights) }},
+		"quadratic": {func() { ProjectQuadratic(values, columns, s.rows, s.features, s.q, s.weights, s.bias) },
+			func(x []float32) float32 { return Quadratic(x, s.features, s.q, s.weights, s.bias) }},
+		"low rank": {func() {
+			ProjectLowRank(values, columns, s.rows, s.features, s.centre, s.weights, s.factors, s.positive, s.bias)
+		}, s.lowRank},
+	} {
+		room[len(s.rows)] = -77
+		c.project()
+		for i, r := range s.rows {
+			if want := c.plain(row(columns, r)); !same(values[i], want) {
+				t.Fatalf("%s, row %d: %v, want %v", form, i, values[i], want)
+			}
 		}
-	}
-	if room[len(s.rows)] != -77 {
-		t.Fatal("wrote behind the last row")
+		if room[len(s.rows)] != -77 {
+			t.Fatalf("%s: wrote behind the last row", form)
+		}
 	}
 }
 

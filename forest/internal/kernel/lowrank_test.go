@@ -76,27 +76,6 @@ func TestLowRankOfHugeNumbers(t *testing.T) {
 	}
 }
 
-func TestLowRank4IsLowRank(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := drawTable(t, 0, 7)
-		z := make([][4]float64, len(s.features))
-		var rows [4][]float32
-		for k := range rows {
-			rows[k] = row(s.columns, int32(rapid.IntRange(0, len(s.columns[0])-1).Draw(t, "row")))
-			for i, j := range s.features {
-				z[i][k] = float64(rows[k][j]) - float64(s.centre[i])
-			}
-		}
-		got := [4]float32{9, 9, 9, 9} // must be overwritten
-		LowRank4(&got, z, s.weights, s.factors, s.positive, s.bias)
-		for k, x := range rows {
-			if want := s.lowRank(x); !same(got[k], want) {
-				t.Fatalf("lane %d: %v, want %v", k, got[k], want)
-			}
-		}
-	})
-}
-
 // The assembly and the loop in Go have the same bits, also where sums overflow.
 func TestCombineIsItsPlainForm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -123,33 +102,11 @@ func TestCombineIsItsPlainForm(t *testing.T) {
 	})
 }
 
-func TestProjectLowRankIsLowRank(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		most := 7
-		if rapid.IntRange(0, 9).Draw(t, "wide") == 0 {
-			most = 270 // more than fit on the stack
-		}
-		s := drawTable(t, 0, most)
-		checkProjection(t, s, s.columns, func(values []float32) {
-			ProjectLowRank(values, s.columns, s.rows, s.features, s.centre, s.weights, s.factors, s.positive, s.bias)
-		}, s.lowRank)
-		checkProjection(t, s, s.codes, func(values []float32) {
-			ProjectLowRank(values, s.codes, s.rows, s.features, s.centre, s.weights, s.factors, s.positive, s.bias)
-		}, s.lowRank)
-	})
-}
-
 // A node of 1000 rows, by the triangle and by factors. ns/row is the time of a row.
 func BenchmarkProjectQuadratics(b *testing.B) {
 	const n = 1000
 	rng := rand.New(rand.NewPCG(1, 2))
-	draw := func(n int) []float32 {
-		s := make([]float32, n)
-		for i := range s {
-			s[i] = float32(rng.NormFloat64())
-		}
-		return s
-	}
+	draw := func(n int) []float32 { return normals(rng, n) }
 	values, rows := make([]float32, n), make([]int32, n)
 	for i := range rows {
 		rows[i] = int32(i)

@@ -21,13 +21,11 @@ func TestRotate(t *testing.T) {
 		weights := make([][]float32, rapid.IntRange(1, 9).Draw(t, "functions"))
 		values := make([][]float32, len(weights))
 		for o := range weights {
-			values[o] = make([]float32, len(s.rows))
-			for range s.features {
-				v := float32(rng.NormFloat64())
+			values[o], weights[o] = make([]float32, len(s.rows)), normals(rng, len(s.features))
+			for j := range s.features {
 				if rng.IntN(6) == 0 {
-					v = specials[rng.IntN(len(specials))]
+					weights[o][j] = specials[rng.IntN(len(specials))]
 				}
-				weights[o] = append(weights[o], v)
 			}
 		}
 		Rotate(values, s.columns, s.rows, s.features, weights, nil)
@@ -45,13 +43,7 @@ func TestRotate(t *testing.T) {
 func TestSumFourIsTheSameByAnyInstructions(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for m := 1; m <= 20; m++ {
-		cells, weights := make([]float32, m*RotateRows), make([]float32, 4*m)
-		for i := range cells {
-			cells[i] = float32(rng.NormFloat64())
-		}
-		for i := range weights {
-			weights[i] = float32(rng.NormFloat64())
-		}
+		cells, weights := normals(rng, m*RotateRows), normals(rng, 4*m)
 		var fast, plain [4][RotateRows]float32
 		sumFour(&fast, cells, weights)
 		sumFourGo(&plain, cells, weights)
@@ -67,9 +59,7 @@ func BenchmarkRotate(b *testing.B) {
 	numbers := func(rows, cols int) [][]float32 {
 		x := make([][]float32, rows)
 		for i := range x {
-			for range cols {
-				x[i] = append(x[i], float32(rng.NormFloat64()))
-			}
+			x[i] = normals(rng, cols)
 		}
 		return x
 	}

@@ -19,14 +19,8 @@ type planesAndRows struct {
 func newPlanesAndRows(rng *rand.Rand, m, planes, all, n int) *planesAndRows {
 	panels := (planes + Panel - 1) / Panel
 	p := &planesAndRows{
-		m: m, planes: planes, cells: make([]float32, all*m), rows: make([]int32, n),
-		weights: make([]float32, panels*Panel*m), thresholds: make([]float32, panels*Panel),
-	}
-	for i := range p.cells {
-		p.cells[i] = float32(rng.NormFloat64())
-	}
-	for i := range p.weights {
-		p.weights[i] = float32(rng.NormFloat64())
+		m: m, planes: planes, cells: normals(rng, all*m), rows: make([]int32, n),
+		weights: normals(rng, panels*Panel*m), thresholds: make([]float32, panels*Panel),
 	}
 	for i := range p.rows {
 		p.rows[i] = int32(rng.IntN(all))

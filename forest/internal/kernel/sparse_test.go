@@ -13,10 +13,7 @@ func TestAddSparse4(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		n, p := rapid.IntRange(0, 30).Draw(t, "cells"), 50
 		part := rapid.IntRange(0, n).Draw(t, "cells of the first part")
-		w := make([]float32, p)
-		for j := range w {
-			w[j] = float32(rng.NormFloat64())
-		}
+		w := normals(rng, p)
 		var rows [4][]Cell
 		var want [4]float32
 		for k := range rows {

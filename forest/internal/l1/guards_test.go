@@ -2,6 +2,7 @@ package l1
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -44,31 +45,6 @@ func TestMatrices(t *testing.T) {
 	})
 }
 
-func TestAllRowsAndFeatures(t *testing.T) {
-	columns := [][]float32{{1, 0, 3}, {0, 0, 6}}
-	s := NewSparse(columns, len(columns[0]))
-	if s.PerRow() != 1 {
-		t.Errorf("%d nonzero cells a row, want 1", s.PerRow())
-	}
-	var dense, sparse, part Matrix
-	setDense(&dense, columns)
-	setSparse(&sparse, columns)
-	part.SetSparse(s, []int32{0, 2}, upTo(2))
-	for j, column := range columns {
-		x, y := make([]float64, 3), make([]float64, 2)
-		sparse.add(j, 1, x)
-		part.add(j, 1, y)
-		for i, v := range column {
-			if x[i] != float64(v) || dense.column(j)[i] != v {
-				t.Errorf("cell %d, %d is %v and %v, want %v", i, j, x[i], dense.column(j)[i], v)
-			}
-		}
-		if y[0] != float64(column[0]) || y[1] != float64(column[2]) {
-			t.Errorf("column %d of rows 0 and 2 is %v", j, y)
-		}
-	}
-}
-
 // Whatever the start and the limits, the objective doesn't rise, and it is what the
 // definition says. A solver that has fitted other data returns the same bits as a new one.
 func TestObjectivesNeverRise(t *testing.T) {
@@ -105,49 +81,6 @@ func TestObjectivesNeverRise(t *testing.T) {
 				if objective != end.objective || !slices.Equal(start.w, end.w) || !slices.Equal(start.b, end.b) {
 					t.Fatalf("%s, %s: a solver that was used before returns %v, a new one %v", name, form, end, start)
 				}
-			}
-		}
-	})
-}
-
-// A row that occurs twice is a row of weight 2, a row of weight 0 is none, and a shift of
-// the features changes biases only.
-func TestEqualProblems(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		q := drawProblem(t)
-		twice := &problem{columns: make([][]float32, len(q.columns)), features: q.features, penalty: q.penalty, k: q.k}
-		for i, c := range q.c {
-			q.c[i] = math.Round(c) // 0, 1 or 3
-			for range int(q.c[i]) {
-				twice.rows = append(twice.rows, int32(len(twice.rows)))
-				for j, column := range q.columns {
-					twice.columns[j] = append(twice.columns[j], column[q.rows[i]])
-				}
-				twice.labels = append(twice.labels, q.labels[i])
-				twice.classes = append(twice.classes, q.classes[i])
-				twice.values = append(twice.values, q.values[i])
-			}
-		}
-		others := twice.tasks()
-		for name, task := range q.tasks() {
-			if q.alike(name) {
-				continue
-			}
-			want := task.fitted(q.matrices()["dense"], tight).objective
-			for form, m := range twice.matrices() {
-				if got := others[name].fitted(m, tight).objective; math.Abs(got-want) > 1e-8*(want+1e-3) {
-					t.Fatalf("%s, %s: %v with weights, %v with rows that often", name, form, want, got)
-				}
-			}
-			shift := make([]float32, len(q.features))
-			for j := range shift {
-				shift[j] = float32(8 * (j%5 - 2))
-			}
-			moved := new(Matrix)
-			moved.SetDense(q.columns, q.rows, q.features, shift)
-			// The cells less the shift are rounded.
-			if got := task.fitted(moved, tight).objective; math.Abs(got-want) > 1e-4*(want+1e-3) {
-				t.Fatalf("%s: %v, but %v with other centres", name, want, got)
 			}
 		}
 	})
@@ -301,29 +234,46 @@ func TestLogisticAtItsLimits(t *testing.T) {
 		if f.w[0] != 0 || f.b[0] != 0 || f.objective != 0 {
 			t.Errorf("%d rows of no weight: %v", n, f)
 		}
+		var m Matrix
+		setDense(&m, [][]float32{make([]float32, n)})
+		w, b := []float64{1}, 1.0
+		squares := new(Solver).LeastSquares(&m, make([]float64, n), make([]float64, n), []float64{1}, Limits{}, w, &b)
+		if squares != 0 || w[0] != 0 || b != 0 {
+			t.Errorf("least squares of %d rows of no weight: %v, weight %v, bias %v", n, squares, w[0], b)
+		}
+	}
+}
+
+// checkStart fails unless fits of the labels, and of softmax to the same two classes, reach the optimum from the given
+// weights and biases. With two classes only the difference u of their weights matters, and the smallest |w₀| + |w₁|
+// is |u|.
+func checkStart(t *testing.T, what string, x [][]float32, labels []int8, c []float64, penalty float64, w []float64,
+	b float64, softmax []float64) {
+	t.Helper()
+	want, _ := fitLogistic(x, labels, c, penalty, tight)
+	classes := make([]int32, len(labels))
+	for i, label := range labels {
+		classes[i] = int32(1+label) / 2
+	}
+	var m Matrix
+	setDense(&m, x)
+	penalties, biases := slices.Repeat([]float64{penalty}, len(x)), []float64{b, 0}
+	for name, got := range map[string]float64{
+		"logistic": new(Solver).Logistic(&m, labels, c, penalties, tight, w, &b),
+		"softmax":  new(Solver).Softmax(&m, classes, 2, c, penalties, tight, softmax, biases),
+	} {
+		if !(math.Abs(got-want.objective) < 1e-11*(1+want.objective)) {
+			t.Errorf("%s %s: %v, want %v", name, what, got, want.objective)
+		}
 	}
 }
 
 // Starts far away, where all curvatures are 0 to rounding, don't matter.
 func TestFarStarts(t *testing.T) {
 	x := [][]float32{{1, -1, 2, 1, 0}, {3, 1, 0, 1, 1}}
-	labels := []int8{1, -1, -1, 1, 1}
-	want, _ := fitLogistic(x, labels, nil, 0.5, tight)
-	var m Matrix
-	setDense(&m, x)
 	for _, start := range []float64{1e3, -1e3, 1e200, math.MaxFloat64, math.Inf(1), math.NaN()} {
-		w, b := []float64{start, -start}, start
-		f := new(Solver).Logistic(&m, labels, nil, []float64{0.5, 0.5}, tight, w, &b)
-		if !(math.Abs(f-want.objective) < 1e-12) {
-			t.Errorf("from %v: %v, want %v", start, f, want.objective)
-		}
-		// With two classes only the difference u of their weights matters, and the smallest
-		// |w₀| + |w₁| is |u|.
-		w, biases := []float64{start, -start, start, 0}, []float64{start, 0}
-		f = new(Solver).Softmax(&m, []int32{1, 0, 0, 1, 1}, 2, nil, []float64{0.5, 0.5}, tight, w, biases)
-		if !(math.Abs(f-want.objective) < 1e-9) {
-			t.Errorf("two classes from %v: %v, want %v", start, f, want.objective)
-		}
+		checkStart(t, fmt.Sprint("from ", start), x, []int8{1, -1, -1, 1, 1}, nil, 0.5,
+			[]float64{start, -start}, start, []float64{start, -start, start, 0})
 	}
 }
 
@@ -331,28 +281,12 @@ func TestFarStarts(t *testing.T) {
 // overflow, is improved to the optimum.
 func TestRowsFarOnTheWrongSide(t *testing.T) {
 	for _, far := range []float32{-30, -40, -120, -400} {
+		x, labels, c := []float32{1, -1}, []int8{1, -1}, []float64{5000, 5000}
 		for count := 1; count <= 4; count++ {
-			x, labels, c := []float32{1, -1}, []int8{1, -1}, []float64{5000, 5000}
-			for range count {
-				x, labels, c = append(x, far), append(labels, 1), append(c, 1)
-			}
-			want, _ := fitLogistic([][]float32{x}, labels, c, 0.5, tight)
-			var m Matrix
-			setDense(&m, [][]float32{x})
-			w, b := []float64{8.5}, 0.0 // margins of 8.5, and of 8.5·far
-			f := new(Solver).Logistic(&m, labels, c, []float64{0.5}, tight, w, &b)
-			if !(math.Abs(f-want.objective) < 1e-9*want.objective) {
-				t.Errorf("%d rows at %v: %v, want %v", count, far, f, want.objective)
-			}
-			classes := make([]int32, len(labels))
-			for i, label := range labels {
-				classes[i] = int32(1+label) / 2
-			}
-			w, biases := []float64{-4.25, 4.25}, []float64{0, 0}
-			f = new(Solver).Softmax(&m, classes, 2, c, []float64{0.5}, tight, w, biases)
-			if !(math.Abs(f-want.objective) < 1e-9*want.objective) {
-				t.Errorf("softmax, %d rows at %v: %v, want %v", count, far, f, want.objective)
-			}
+			x, labels, c = append(x, far), append(labels, 1), append(c, 1)
+			// margins of 8.5, and of 8.5·far
+			checkStart(t, fmt.Sprintf("with %d rows at %v", count, far), [][]float32{x}, labels, c, 0.5,
+				[]float64{8.5}, 0, []float64{-4.25, 4.25})
 		}
 	}
 }
@@ -361,21 +295,9 @@ func TestRowsFarOnTheWrongSide(t *testing.T) {
 // other side, where exponentials would overflow the other way.
 func TestRowsThatCrossOver(t *testing.T) {
 	x := [][]float32{{1, -1, 0}, {0, 0, 1}}
-	labels, classes, c := []int8{1, -1, -1}, []int32{1, 0, 0}, []float64{5000, 5000, 1}
-	want, _ := fitLogistic(x, labels, c, 1e-6, tight)
-	var m Matrix
-	setDense(&m, x)
 	for _, start := range []float64{20, 200, 2000, 6000} {
-		w, b := []float64{8.5, start}, 0.0
-		f := new(Solver).Logistic(&m, labels, c, []float64{1e-6, 1e-6}, tight, w, &b)
-		if !(math.Abs(f-want.objective) < 1e-8) {
-			t.Errorf("from %v: %v, want %v", start, f, want.objective)
-		}
-		w, biases := []float64{-4.25, -start, 4.25, 0}, []float64{0, 0}
-		f = new(Solver).Softmax(&m, classes, 2, c, []float64{1e-6, 1e-6}, tight, w, biases)
-		if !(math.Abs(f-want.objective) < 1e-8) {
-			t.Errorf("softmax from %v: %v, want %v", start, f, want.objective)
-		}
+		checkStart(t, fmt.Sprint("from ", start), x, []int8{1, -1, -1}, []float64{5000, 5000, 1}, 1e-6,
+			[]float64{8.5, start}, 0, []float64{-4.25, -start, 4.25, 0})
 	}
 }
 

@@ -12,10 +12,7 @@ import (
 
 // Objectives equal those that scikit-learn reaches; testdata/write.py has the problems.
 func TestStoredOptima(t *testing.T) {
-	text, err := os.ReadFile("testdata/optima.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Value(os.ReadFile("testdata/optima.json"))
 	var stored struct {
 		Problems []struct {
 			Name, Kind string

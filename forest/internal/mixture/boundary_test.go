@@ -11,79 +11,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
 )
 
-// The plane by eq. 3.14 is that by eq. 3.6, written out here: the rows whose log odds
-// log(φ1/φ2) − ½(x − μ1)ᵀΣ⁻¹(x − μ1) + ½(x − μ2)ᵀΣ⁻¹(x − μ2) are at least 0.
-func TestTwoFormsOfTheBoundary(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		q := drawProblem(t)
-		r := q.rows()
-		m := &Linear{}
-		m.Mean1, m.Mean2 = q.starts(r)
-		if !r.FitDiagonal(m, q.ridge, Stop{}) {
-			t.Fatal("no mixture")
-		}
-		for i := range r.N() {
-			odds := math.Log(m.Share1 / (1 - m.Share1))
-			scale := math.Abs(odds)
-			for k, x := range r.Row(i) {
-				a, b := (x-m.Mean1[k])*(x-m.Mean1[k])/m.Variance[k]/2, (x-m.Mean2[k])*(x-m.Mean2[k])/m.Variance[k]/2
-				odds += b - a
-				scale += a + b
-			}
-			if got := dot(m.W, r.Row(i)) - m.D; !near(got, odds, scale, 1e-9) {
-				t.Fatalf("row %d: w·x − d is %v, want %v", i, got, odds)
-			}
-		}
-	})
-}
-
-// With equal covariances the quadratic boundary is the plane of the shared covariance.
-func TestEqualCovariancesMakeAPlane(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		q := drawProblem(t)
-		q.ridge = 0.1
-		r := q.rows()
-		linear, m := &Linear{}, &Quadratic{}
-		linear.Mean1, linear.Mean2 = q.starts(r)
-		// one round of EM, after which the shared covariance is made that of both components
-		if !r.FitFull(linear, q.ridge, Stop{Rounds: 1}) {
-			t.Fatal("no mixture")
-		}
-		p := r.P()
-		m.Mean1, m.Mean2, m.Share1 = linear.Mean1, linear.Mean2, linear.Share1
-		m.W, m.solved = make([]float64, p), make([]float64, p)
-		m.first.reset(p)
-		m.second.reset(p)
-		m.form = make([]float64, len(m.first.sum))
-		for i := range p {
-			for j := range i + 1 {
-				var within float64
-				for l := range r.N() {
-					within += q.weight[l] * r.Row(l)[i] * r.Row(l)[j]
-				}
-				between := m.Share1*m.Mean1[i]*m.Mean1[j] + (1-m.Share1)*m.Mean2[i]*m.Mean2[j]
-				m.first.sum[i*m.first.stride+j] = within - r.total*between
-			}
-		}
-		copy(m.second.sum, m.first.sum)
-		if !m.first.invert(r.total, q.ridge, nil) || !m.second.invert(r.total, q.ridge, nil) {
-			t.Fatal("singular")
-		}
-		m.fullBoundary()
-		for _, v := range m.form {
-			if v != 0 {
-				t.Fatalf("Q is %v, want 0", m.form)
-			}
-		}
-		for i := range r.N() {
-			x := r.Row(i)
-			if got, want := dot(m.W, x)+m.B, dot(linear.W, x)-linear.D; !near(got, want, dot(linear.W, linear.W)+want, 1e-9) {
-				t.Fatalf("row %d: %v, with a shared covariance %v", i, got, want)
-			}
-		}
-	})
-}
-
 // Outside of the space of the rows both covariances are the ridge's, so coordinates in it give
 // the same boundary.
 func TestRotatedRowsGiveTheSameBoundary(t *testing.T) {
@@ -189,14 +116,7 @@ func TestPowersOfTwo(t *testing.T) {
 			}
 			fit := func(q *problem, scale float64) (*fitted, []float64, bool) {
 				r := q.rows()
-				axis, values := make([]float64, r.P()), make([]float64, r.N())
-				r.FirstAxis(axis)
-				r.Project(values, axis)
-				at, _ := r.Median(values)
-				m1, m2 := make([]float64, r.P()), make([]float64, r.P())
-				if !r.Centroids(m1, m2, axis, at) || !r.KMeans(m1, m2) {
-					t.Fatal("no start")
-				}
+				m1, m2, axis := start(t, r)
 				units := slices.Repeat([]float64{1 / scale}, r.P())
 				r.Scale(units)
 				for k, u := range units {

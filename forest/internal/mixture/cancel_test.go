@@ -24,28 +24,21 @@ func TestFitsEndWithTheirCall(t *testing.T) {
 	}
 	q.startAtHalves()
 	all := Stop{Rounds: 20, Tolerance: -1}
-	linear := func(fit func(r *Rows, m *Linear, ridge float64, stop Stop) bool) func(r *Rows) bool {
+	by := func(m method) func(r *Rows) bool {
 		return func(r *Rows) bool {
-			var m Linear
-			m.Mean1, m.Mean2 = q.starts(r)
-			return fit(r, &m, 0.01, all)
-		}
-	}
-	quadratic := func(fit func(r *Rows, m *Quadratic, ridge float64, stop Stop) bool) func(r *Rows) bool {
-		return func(r *Rows) bool {
-			var m Quadratic
-			m.Mean1, m.Mean2 = q.starts(r)
-			return fit(r, &m, 0.01, all)
+			m1, m2 := q.starts(r)
+			_, ok := m.fit(r, m1, m2, 0.01, all)
+			return ok
 		}
 	}
 	for name, c := range map[string]struct {
 		fit   func(r *Rows) bool
 		looks int // at least
 	}{
-		"shared diagonal":   {linear((*Rows).FitDiagonal), 20},
-		"shared full":       {linear((*Rows).FitFull), 20 + 1100/256},
-		"separate diagonal": {quadratic((*Rows).FitSeparateDiagonal), 20 * 1100 / block},
-		"separate full":     {quadratic((*Rows).FitSeparate), 20 * (1100/block + 1100/256)},
+		"shared diagonal":   {by(methods[0]), 20},
+		"shared full":       {by(methods[1]), 20 + 1100/256},
+		"separate diagonal": {by(methods[3]), 20 * 1100 / block},
+		"separate full":     {by(methods[2]), 20 * (1100/block + 1100/256)},
 		"K-means": {func(r *Rows) bool {
 			m1, m2 := q.starts(r)
 			return r.KMeans(m1, m2)

@@ -247,10 +247,7 @@ func TestGroupsWithoutWidth(t *testing.T) {
 
 // testdata/write.py has the settings. scikit-learn has no shared diagonal covariance.
 func TestEMIsThatOfScikitLearn(t *testing.T) {
-	text, err := os.ReadFile("testdata/sklearn.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Value(os.ReadFile("testdata/sklearn.json"))
 	var stored struct {
 		Fits []struct {
 			Data, Kind           string

@@ -45,53 +45,41 @@ func TestRowsAreCentred(t *testing.T) {
 	})
 }
 
+// start returns the means that EM starts from, and the first axis.
+func start(t *rapid.T, r *Rows) (m1, m2, axis []float64) {
+	axis, values := make([]float64, r.P()), make([]float64, r.N())
+	r.FirstAxis(axis)
+	r.Project(values, axis)
+	at, ok := r.Median(values)
+	m1, m2 = make([]float64, r.P()), make([]float64, r.P())
+	if !ok || !r.Centroids(m1, m2, axis, at) || !r.KMeans(m1, m2) {
+		t.Fatal("no start")
+	}
+	return m1, m2, axis
+}
+
 // A weight of 3 is a row that occurs three times.
 func TestWeightsAreRepeatedRows(t *testing.T) {
-	for _, by := range methods {
-		t.Run(by.name, rapid.MakeCheck(func(t *rapid.T) {
-			q := drawProblem(t)
-			repeated := &problem{columns: make([][]float32, q.p()), ridge: q.ridge, means: q.means}
-			for i := range q.weight {
-				q.weight[i] = 1 + math.Floor(q.weight[i])
-				for range int(q.weight[i]) {
-					repeated.weight = append(repeated.weight, 1)
-					for k, c := range q.columns {
-						repeated.columns[k] = append(repeated.columns[k], c[i])
-					}
+	rapid.Check(t, func(t *rapid.T) {
+		q := drawProblem(t)
+		repeated := &problem{columns: make([][]float32, q.p())}
+		for i := range q.weight {
+			q.weight[i] = 1 + math.Floor(q.weight[i])
+			for range int(q.weight[i]) {
+				repeated.weight = append(repeated.weight, 1)
+				for k, c := range q.columns {
+					repeated.columns[k] = append(repeated.columns[k], c[i])
 				}
 			}
-			a, b := q.rows(), repeated.rows()
-			start := func(r *Rows) (m1, m2 []float64) {
-				axis, values := make([]float64, r.P()), make([]float64, r.N())
-				r.FirstAxis(axis)
-				r.Project(values, axis)
-				at, ok := r.Median(values)
-				m1, m2 = make([]float64, r.P()), make([]float64, r.P())
-				if !ok || !r.Centroids(m1, m2, axis, at) || !r.KMeans(m1, m2) {
-					t.Fatal("no start")
-				}
-				return m1, m2
+		}
+		a1, a2, _ := start(t, q.rows())
+		b1, b2, _ := start(t, repeated.rows())
+		for k := range a1 {
+			if !near(a1[k], b1[k], b1[k], 1e-9) || !near(a2[k], b2[k], b2[k], 1e-9) {
+				t.Fatalf("K-means: %v and %v, with repeated rows %v and %v", a1, a2, b1, b2)
 			}
-			a1, a2 := start(a)
-			b1, b2 := start(b)
-			for k := range a1 {
-				if !near(a1[k], b1[k], b1[k], 1e-9) || !near(a2[k], b2[k], b2[k], 1e-9) {
-					t.Fatalf("K-means: %v and %v, with repeated rows %v and %v", a1, a2, b1, b2)
-				}
-			}
-			stop := Stop{Rounds: 10, Tolerance: -1}
-			f, okF := by.fit(a, a1, a2, q.ridge, stop)
-			g, okG := by.fit(b, b1, b2, q.ridge, stop)
-			if okF != okG {
-				t.Fatalf("ok %v, with repeated rows %v", okF, okG)
-			}
-			if tol := q.tolerance(a); okF && (!near(f.share1, g.share1, 0, tol) ||
-				!near(f.logLikelihood, g.logLikelihood, g.logLikelihood, tol)) {
-				t.Fatalf("share %v and log-likelihood %v, with repeated rows %v and %v", f.share1, f.logLikelihood, g.share1,
-					g.logLikelihood)
-			}
-		}))
-	}
+		}
+	})
 }
 
 // The axis is the eigenvector of the largest eigenvalue of Σ weight·xxᵀ, where
