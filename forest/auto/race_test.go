@@ -100,6 +100,23 @@ func TestMixesThatAreBehindStop(t *testing.T) {
 	}
 }
 
+// The winner has the lowest score, even if another's out-of-bag error is lower. The error is the winner's.
+func TestScoresDecideTheRace(t *testing.T) {
+	for _, c := range []struct {
+		mix, axis int // scores of b and of the random forest
+		want      string
+		apparent  float64
+	}{{5, 0, "b", 0.3}, {6, 0, "axis", 0.02}, {6, 1, "b", 0.3}} {
+		scores := map[string][]float64{"a": ones(7), "b": ones(c.mix), "c": ones(60), "axis": ones(c.axis)}
+		losses := map[string][]float64{"a": ones(10), "b": ones(30), "c": ones(20), "axis": ones(2)}
+		r, _ := madeUp(t, 100, scores, losses)
+		must.Do(r.choose(t.Context(), 100))
+		if r.winner.name != c.want || math.Abs(r.choice.Apparent-c.apparent) > 1e-15 {
+			t.Errorf("%+v: %s wins, with an error of %v", c, r.winner.name, r.choice.Apparent)
+		}
+	}
+}
+
 // The winner had an error of 0.3 with 100 trees, and the model has 300 and half of it. By hand: b errs in rows 0 to 29,
 // the random forest in rows 20 to 59. So 50 rows differ, the mean difference is 0.1 and its variance 0.5 − 0.01; a 99th
 // of that is the squared standard error.
