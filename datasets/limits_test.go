@@ -75,9 +75,7 @@ func TestLimits(t *testing.T) {
 		if err := test.read(test.at); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := test.read(test.less); err == nil || !strings.HasPrefix(err.Error(), test.err) {
-			t.Errorf("%s, one less: error %v; want %s", name, err, test.err)
-		}
+		readtest.WantError(t, test.read(test.less), test.err)
 	}
 }
 
@@ -117,9 +115,7 @@ func TestBombs(t *testing.T) {
 	} {
 		var err error
 		got := allocated(func() { _, err = test.read(t.Context(), strings.NewReader(test.text), "f") })
-		if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+test.err) {
-			t.Errorf("%s: error %v; want … %s", name, err, test.err)
-		}
+		readtest.WantError(t, err, "datasets: "+test.err)
 		if got > test.most {
 			t.Errorf("%s, of %d bytes: %d bytes were allocated; want at most %d", name, len(test.text), got, test.most)
 		}

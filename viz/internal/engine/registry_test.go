@@ -17,6 +17,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -78,9 +79,8 @@ func TestNewLearner(t *testing.T) {
 		{"rf.Learner", fields{"Sampling.WithoutReplacement": 2}, "can't be 2"},
 		{"graf.Learner", fields{"progress": 1}, "no field progress"},
 	} {
-		if _, _, err := NewLearner(test.name, test.fields); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s %v: %v; want an error with %q", test.name, test.fields, err, test.want)
-		}
+		_, _, err := NewLearner(test.name, test.fields)
+		readtest.WantError(t, err, test.want)
 	}
 }
 
@@ -96,11 +96,7 @@ func model(t *testing.T, name string, fields map[string]float64, d *datasets.Dat
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := learner.Fit(context.Background(), d)
-	if err != nil {
-		t.Fatalf("%s %v: %v", name, fields, err)
-	}
-	return must.Value(f.MarshalBinary())
+	return must.Value(must.Value(learner.Fit(context.Background(), d)).MarshalBinary())
 }
 
 // small returns the fields that an entry starts with, but at most two trees.
