@@ -21,6 +21,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // blobs returns n rows of p features in k clouds, or with values if k is 0.
@@ -167,18 +168,13 @@ const trainRows, testRows = 500, 600
 // fit grows the forest of a case, with thresholds on the values of the rows of test.
 func (c forestCase) fit(t *testing.T, test *datasets.Dataset) *forest.Forest {
 	t.Helper()
-	f, err := c.learner.Fit(context.Background(), blobs(trainRows, c.p, c.k, 1))
-	if err != nil {
-		t.Fatalf("%s: %v", c.name, err)
-	}
+	f := must.Value(c.learner.Fit(context.Background(), blobs(trainRows, c.p, c.k, 1)))
 	if c.change != nil {
 		c.change(f)
 	}
 	x := test
 	if f.Steps != nil {
-		if x, err = f.Steps.Apply(t.Context(), test); err != nil {
-			t.Fatal(err)
-		}
+		x = must.Value(f.Steps.Apply(t.Context(), test))
 	}
 	onRows(f, x)
 	return f
