@@ -27,6 +27,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // corners returns a data set of two classes, left and right of x = 0, in the square
@@ -106,7 +107,7 @@ func gallery() map[string]Chart {
 			Steps: withComponents(NodeMixtures(&oblique().Trees[0], corners()))},
 		"sensitivity": SensitivityMap{Title: "Sensitivity", Data: corners(), Sensitivity: []float64{0, 0.1, 0.2, 0.4}},
 		"diagonal":    Scatter{Title: "Ours", Data: accuracies(), Diagonal: true},
-		"some rows":   Scatter{Title: "Rows", Data: corners(), Rows: []int32{3, 0}, Equal: true},
+		"some rows":   Scatter{Title: "Rows", Data: corners(), Rows: []int32{2, 3}, Equal: true},
 		"ranks":       ranks(),
 		"beeswarm":    bees(),
 		"critical":    critical(),
@@ -176,7 +177,7 @@ var descriptions = map[string]string{
 		"Boundary by Mahalanobis distance: −6·x + 14·y = 8. Boundary by Euclidean distance: −2·x + 2·y = 0.",
 	"mixture steps": "4 rows, purity 0.50…Component 1",
 	"sensitivity":   "Sensitivity of y (−1 to 1) against x (−1 to 1)…0.4 or more",
-	"some rows":     "y (−1 to 1) against x (−1 to 1) for 2 rows; class left: 1; class right <&>: 1.",
+	"some rows":     "y (−1 to 1) against x (−1 to 1) for 2 rows; class left: 0; class right <&>: 2.", // on the axes of all rows
 	"ranks": "Methods by mean rank: best (1.00), middle (2.25), worst <&> (2.75). " +
 		"Significantly better: best over worst <&>, 0; best over middle, 0.044.",
 	"beeswarm": "κ of 3 groups, with medians: one <&> 0.01 of 3; two 0.175 of 4; none no value of 0.",
@@ -662,13 +663,9 @@ func TestSave(t *testing.T) {
 	f := Scatter{Title: "Rows", Data: corners()}.figure()
 	f.Width, f.Height = 160, 120
 	for _, name := range []string{"a.png", "b.svg", "c.html", "d.PNG"} {
-		if err := f.Save(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
-		}
+		must.Do(f.Save(filepath.Join(dir, name)))
 	}
-	if err := f.Save(filepath.Join(dir, "e.gif")); err == nil || !strings.Contains(err.Error(), ".gif") {
-		t.Errorf("a GIF: %v", err)
-	}
+	readtest.WantError(t, f.Save(filepath.Join(dir, "e.gif")), ".gif")
 	if err := f.Save(filepath.Join(dir, "none", "f.png")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that isn't there: %v", err)
 	}
@@ -676,9 +673,8 @@ func TestSave(t *testing.T) {
 	if err := f.Save(filepath.Join(dir, "g.png")); err == nil {
 		t.Error("no error where a folder is in the way")
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 5 {
-		t.Errorf("%v, %v; want the four files and the folder", entries, err)
+	if entries := must.Value(os.ReadDir(dir)); len(entries) != 5 {
+		t.Errorf("%v; want the four files and the folder", entries)
 	}
 }
 
@@ -717,18 +713,6 @@ func TestEqualUnits(t *testing.T) {
 			t.Fatalf("a unit is %v of x and %v of y", e.unitX, e.unitY)
 		}
 	})
-}
-
-// TestSomeRows: the given rows are drawn, on the axes of all rows.
-func TestSomeRows(t *testing.T) {
-	all, some := newPoints(corners(), 0, 0, nil), newPoints(corners(), 0, 0, []int32{2, 3})
-	if fmt.Sprint(some.rows) != "[2 3]" {
-		t.Errorf("rows %v", some.rows)
-	}
-	x1, x2, y1, y2 := all.DataRange()
-	if a, b, c, d := some.DataRange(); a != x1 || b != x2 || c != y1 || d != y2 {
-		t.Errorf("range %v to %v, %v to %v; want %v to %v, %v to %v", a, b, c, d, x1, x2, y1, y2)
-	}
 }
 
 // TestSequentialDarkens: each step is darker than the one before, by the luma of

@@ -193,6 +193,12 @@ func fit(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
 	return must.Value(l.Fit(context.Background(), d))
 }
 
+// trunk returns a forest of features x1, x2, …, and rows that it wasn't trained on.
+func trunk(t testing.TB, features, rows int) (*forest.Forest, *datasets.Dataset) {
+	problem := sim.Trunk{Features: features}
+	return fit(t, rf.Learner{Trees: 20, Seed: 1}, problem.Sample(500, 1)), problem.Sample(rows, 2)
+}
+
 // trunkModel returns a small forest of two features, x1 and x2.
 func trunkModel(t testing.TB, seed uint64) *forest.Forest {
 	return fit(t, rf.Learner{Trees: 2, Seed: seed}, sim.Trunk{Features: 2}.Sample(50, 1))
@@ -245,9 +251,7 @@ func TestPredictWithAWorkerKilled(t *testing.T) {
 		t.Skip("finds processes in /proc")
 	}
 	const n, perFile = 100_000, 4000
-	problem := sim.Trunk{Features: 6}
-	model := fit(t, rf.Learner{Trees: 20, Seed: 1}, problem.Sample(500, 1))
-	d := problem.Sample(n, 2)
+	model, d := trunk(t, 6, n)
 	for _, format := range []string{"parquet", "csv"} {
 		in, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 		for k := 0; k*perFile < n; k++ {

@@ -119,6 +119,9 @@ func small(e Entry) map[string]float64 {
 	return fields
 }
 
+// ends returns the values at both ends of a slider.
+func ends(p Parameter) []float64 { return []float64{p.Values[0], p.Values[len(p.Values)-1]} }
+
 // TestSliders trains every method with both ends of each of its sliders.
 func TestSliders(t *testing.T) {
 	for _, p := range []int{2, 3, 6} {
@@ -128,7 +131,7 @@ func TestSliders(t *testing.T) {
 				if parameter.Field == "Trees" || parameter.Field == "Passes" {
 					continue
 				}
-				for _, value := range []float64{parameter.Values[0], parameter.Values[len(parameter.Values)-1]} {
+				for _, value := range ends(parameter) {
 					fields := small(e)
 					fields[parameter.Field] = value
 					model(t, e.Name, fields, d)
@@ -187,7 +190,7 @@ func TestMenus(t *testing.T) {
 func TestProblemsDraw(t *testing.T) {
 	for _, e := range Problems() {
 		for _, parameter := range append(e.Parameters, Parameter{Field: "", Values: []float64{0}}) {
-			for _, value := range []float64{parameter.Values[0], parameter.Values[len(parameter.Values)-1]} {
+			for _, value := range ends(parameter) {
 				fields := small(e)
 				if parameter.Field != "" {
 					fields[parameter.Field] = value
