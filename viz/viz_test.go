@@ -107,7 +107,7 @@ func gallery() map[string]Chart {
 			Steps: withComponents(NodeMixtures(&oblique().Trees[0], corners()))},
 		"sensitivity": SensitivityMap{Title: "Sensitivity", Data: corners(), Sensitivity: []float64{0, 0.1, 0.2, 0.4}},
 		"diagonal":    Scatter{Title: "Ours", Data: accuracies(), Diagonal: true},
-		"some rows":   Scatter{Title: "Rows", Data: corners(), Rows: []int32{2, 3}, Equal: true},
+		"some rows":   Scatter{Title: "Rows", Data: corners(), Rows: []int32{3, 0}, Equal: true},
 		"ranks":       ranks(),
 		"beeswarm":    bees(),
 		"critical":    critical(),
@@ -177,7 +177,7 @@ var descriptions = map[string]string{
 		"Boundary by Mahalanobis distance: −6·x + 14·y = 8. Boundary by Euclidean distance: −2·x + 2·y = 0.",
 	"mixture steps": "4 rows, purity 0.50…Component 1",
 	"sensitivity":   "Sensitivity of y (−1 to 1) against x (−1 to 1)…0.4 or more",
-	"some rows":     "y (−1 to 1) against x (−1 to 1) for 2 rows; class left: 0; class right <&>: 2.", // on the axes of all rows
+	"some rows":     "y (−1 to 1) against x (−1 to 1) for 2 rows; class left: 1; class right <&>: 1.",
 	"ranks": "Methods by mean rank: best (1.00), middle (2.25), worst <&> (2.75). " +
 		"Significantly better: best over worst <&>, 0; best over middle, 0.044.",
 	"beeswarm": "κ of 3 groups, with medians: one <&> 0.01 of 3; two 0.175 of 4; none no value of 0.",
@@ -713,6 +713,14 @@ func TestEqualUnits(t *testing.T) {
 			t.Fatalf("a unit is %v of x and %v of y", e.unitX, e.unitY)
 		}
 	})
+}
+
+// TestSomeRows: the given rows are drawn, on the axes of all rows.
+func TestSomeRows(t *testing.T) {
+	all, some := newPoints(corners(), 0, 0, nil), newPoints(corners(), 0, 0, []int32{2, 3})
+	if fmt.Sprint(some.rows) != "[2 3]" || some.area() != all.area() {
+		t.Errorf("rows %v in %v; want %v", some.rows, some.area(), all.area())
+	}
 }
 
 // TestSequentialDarkens: each step is darker than the one before, by the luma of
