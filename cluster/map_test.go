@@ -8,11 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // A question and an answer with what JSON can't hold: NaN, infinities, nil and empty maps.
@@ -52,16 +52,13 @@ func TestMap(t *testing.T) {
 		questions = append(questions, request{n, file.Name, folder})
 	}
 	got := make([]reply, len(questions))
-	err := Map(t.Context(), Local{Workers: 2}, "roots", []File{file}, questions, func(i int, a reply) error {
+	must.Do(Map(t.Context(), Local{Workers: 2}, "roots", []File{file}, questions, func(i int, a reply) error {
 		if got[i].Text != "" {
 			t.Errorf("question %d is answered twice", i)
 		}
 		got[i] = a
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for i, q := range questions {
 		root := math.Sqrt(float64(q.Number))
 		if a := got[i]; a.Root != root && !(math.IsNaN(a.Root) && math.IsNaN(root)) ||
@@ -74,14 +71,8 @@ func TestMap(t *testing.T) {
 func TestMapRefuses(t *testing.T) {
 	e := noEngine{t}
 	never := func(int, reply) error { panic("never") }
-	if err := Map(t.Context(), e, "cubes", nil, []int{1}, never); err == nil ||
-		!strings.Contains(err.Error(), "nothing handles cubes") {
-		t.Errorf("error %v", err)
-	}
-	if err := Map(t.Context(), e, "roots", nil, []float64{math.NaN()}, never); err == nil ||
-		!strings.Contains(err.Error(), "can't be sent") {
-		t.Errorf("error %v", err)
-	}
+	readtest.WantError(t, Map(t.Context(), e, "cubes", nil, []int{1}, never), "nothing handles cubes")
+	readtest.WantError(t, Map(t.Context(), e, "roots", nil, []float64{math.NaN()}, never), "can't be sent")
 	if err := Map(t.Context(), e, "roots", nil, []request{}, never); err != nil {
 		t.Errorf("no questions: error %v", err)
 	}
@@ -89,10 +80,8 @@ func TestMapRefuses(t *testing.T) {
 		t.Errorf("no program: error %v", err)
 	}
 	stop := errors.New("stop")
-	if err := Map(t.Context(), Local{Workers: 1}, "roots", nil, []request{{4, "data-none", t.TempDir()}},
-		never); err == nil || !strings.Contains(err.Error(), "data-none") {
-		t.Errorf("a file that wasn't sent: error %v", err)
-	}
+	unsent := []request{{4, "data-none", t.TempDir()}}
+	readtest.WantError(t, Map(t.Context(), Local{Workers: 1}, "roots", nil, unsent, never), "data-none")
 	file := NewFile(nil)
 	err := Map(t.Context(), Local{Workers: 1}, "roots", []File{file}, []request{{4, file.Name, t.TempDir()}},
 		func(int, reply) error { return stop })
@@ -121,9 +110,8 @@ func TestKept(t *testing.T) {
 		})
 		return roots, err
 	}
-	if _, err := ask(4, 9, 13, 16); err == nil || !strings.Contains(err.Error(), "13 has no root here") {
-		t.Fatalf("error %v", err)
-	}
+	_, err := ask(4, 9, 13, 16)
+	readtest.WantError(t, err, "13 has no root here")
 	before, _ := filepath.Glob(filepath.Join(e.Folder, "*.answer"))
 	asked, _ := filepath.Glob(filepath.Join(marks, "*"))
 	got, err := ask(25, 16, 9, 4)
@@ -135,16 +123,12 @@ func TestKept(t *testing.T) {
 		t.Errorf("%d questions were asked again, want %d", len(again)-len(asked), want)
 	}
 	kept, _ := filepath.Glob(filepath.Join(e.Folder, "*.answer"))
-	b, err := os.ReadFile(kept[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Value(os.ReadFile(kept[0]))
 	b[len(b)-1] ^= 1
 	for _, damaged := range [][]byte{b, b[:20], nil} {
 		must.Do(os.WriteFile(kept[0], damaged, 0o600))
-		if _, err := ask(4, 9, 16, 25); err == nil || !strings.Contains(err.Error(), filepath.Base(kept[0])+" is damaged") {
-			t.Errorf("error %v", err)
-		}
+		_, err := ask(4, 9, 16, 25)
+		readtest.WantError(t, err, filepath.Base(kept[0])+" is damaged")
 	}
 }
 

@@ -170,14 +170,6 @@ func TestCSVTarget(t *testing.T) {
 	if !slices.Equal(like.Classes, d.Classes) || !slices.Equal(like.Labels, []int32{0, 0}) {
 		t.Errorf("classes %q, labels %v", like.Classes, like.Labels)
 	}
-	d = readString(t, "a,b\n1,10\n", CSV{NoTarget: true})
-	if d.P() != 2 || d.Labels != nil || d.Values != nil || d.Target != "" {
-		t.Errorf("%+v", d)
-	}
-	d = readString(t, "1,2,a\n3,4,b\n", CSV{NoHeader: true})
-	if got := d.FeatureNames(); !slices.Equal(got, []string{"x1", "x2"}) || d.Target != "x3" {
-		t.Errorf("names %q, target %q", got, d.Target)
-	}
 }
 
 func TestCSVErrors(t *testing.T) {
@@ -274,24 +266,6 @@ func TestCSVScannerAgainstEncodingCSV(t *testing.T) {
 			t.Fatalf("more records in %q than %d", b.String(), len(want))
 		}
 	})
-}
-
-// The order of the rows must not change a code.
-func TestCSVRowOrder(t *testing.T) {
-	lines := []string{"10,a", "9,c", "b,b", "9,a"}
-	want := readString(t, "x,y\n"+strings.Join(lines, "\n"), CSV{})
-	for seed := range uint64(20) {
-		order := rand.New(rand.NewPCG(seed, 0)).Perm(len(lines))
-		text := "x,y\n"
-		rows := make([]int32, len(lines))
-		for i, k := range order {
-			text += lines[k] + "\n"
-			rows[i] = int32(k)
-		}
-		s := want.Subset(rows)
-		s.Columns, s.Rows = [][]float32{s.Column(nil, 0)}, nil
-		equalData(t, readString(t, text, CSV{}), s)
-	}
 }
 
 // A schema gives the columns, kinds, categories and classes of a file that holds others.

@@ -151,28 +151,6 @@ func ExamplePrepare() {
 	// kidney
 }
 
-// Numbers of one scale, by the means and standard deviations of the training rows.
-func ExampleStandardise() {
-	train, err := datasets.FromRows([][]float64{{1, 100}, {3, 300}}, []string{"a", "b"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	test, err := datasets.FromRows([][]float64{{4, 200}}, []string{"a"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	scale, _, err := datasets.Standardise{}.Fit(context.Background(), train)
-	if err != nil {
-		log.Fatal(err)
-	}
-	out, err := scale.Apply(context.Background(), test)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(out.Row(nil, 0))
-	// Output: [2 0]
-}
-
 // Texts and whole numbers are classes, real numbers the values of a regression.
 func ExampleFromRows() {
 	d, err := datasets.FromRows([][]float64{{1, 2}, {3, 4}}, []string{"b", "a"})

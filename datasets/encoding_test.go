@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // Files that aren't UTF-8, as Python 3.11 encodes them.
@@ -43,9 +45,7 @@ func TestEncodings(t *testing.T) {
 		"x,y\na,1,p\nb,2,q\n": `f:2: 3 fields; want 2; if R wrote names of rows`,
 	} {
 		_, err := CSV{}.Read(t.Context(), strings.NewReader(text), "f")
-		if err == nil || !strings.HasPrefix(err.Error(), "datasets: "+want) {
-			t.Errorf("%q: error %v; want %s", text, err, want)
-		}
+		readtest.WantError(t, err, "datasets: "+want)
 	}
 	d := readString(t, "Report of 2024\n\ncity,x,y\nUlm,1,p\nBonn,2,q\n", CSV{Skip: 2})
 	if d.N() != 2 || d.Target != "y" || d.P() != 2 {

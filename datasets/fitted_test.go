@@ -70,7 +70,8 @@ func drawStep(t *rapid.T, depth int) Step {
 	}
 }
 
-// A transform that was saved and read does the same to any table as the original.
+// A transform does the same to rows as to tables. One that was saved and read does the same to any table as the
+// original.
 func TestMarshalTransformKeepsWhatItDoes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := mixed(t)
@@ -78,6 +79,7 @@ func TestMarshalTransformKeepsWhatItDoes(t *testing.T) {
 		if err != nil {
 			t.Skip(err)
 		}
+		rows(t, f, d)
 		b := must.Value(MarshalTransform(f))
 		g, columns, err := UnmarshalTransform(b)
 		if err != nil {

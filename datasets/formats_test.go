@@ -184,9 +184,7 @@ func TestFromRowsErrors(t *testing.T) {
 		{[][]float64{{1}, {2}}, []float64{1, math.NaN()}, "datasets: data set: row 1 has target NaN; want a finite number"},
 	} {
 		_, err := FromRows(test.rows, test.y)
-		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%v, %v:\ngot  %v\nwant %s", test.rows, test.y, err, test.want)
-		}
+		readtest.WantError(t, err, test.want)
 	}
 }
 

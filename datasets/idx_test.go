@@ -56,17 +56,14 @@ func TestReadIDX(t *testing.T) {
 		x, y := writeIDX(t, files[0], files[1])
 		d := must.Value(ReadIDX(t.Context(), x, y))
 		must.Do(d.CheckFinite())
-		names := []string{"r0c0", "r0c1", "r0c2", "r1c0", "r1c1", "r1c2"}
-		if d.Name != "some-images" || d.Target != "y" || !reflect.DeepEqual(d.FeatureNames(), names) {
-			t.Errorf("name %q, target %q, features %q", d.Name, d.Target, d.FeatureNames())
+		if d.Name != "some-images" {
+			t.Errorf("name %q", d.Name)
 		}
-		columns := [][]float32{{1, 250}, {2, 251}, {3, 252}, {4, 253}, {5, 254}, {6, 255}}
-		if !reflect.DeepEqual(d.Columns, columns) {
-			t.Errorf("columns %v", d.Columns)
-		}
-		if !reflect.DeepEqual(d.Classes, []string{"9", "10"}) || !reflect.DeepEqual(d.Labels, []int32{1, 0}) { // by number
-			t.Errorf("classes %q, labels %v", d.Classes, d.Labels)
-		}
+		equalData(t, d, &Dataset{Target: "y",
+			Features: []Feature{{Name: "r0c0"}, {Name: "r0c1"}, {Name: "r0c2"}, {Name: "r1c0"}, {Name: "r1c1"}, {Name: "r1c2"}},
+			Columns:  [][]float32{{1, 250}, {2, 251}, {3, 252}, {4, 253}, {5, 254}, {6, 255}},
+			Classes:  []string{"9", "10"}, Labels: []int32{1, 0}, // by number
+		})
 	}
 }
 

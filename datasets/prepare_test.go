@@ -209,16 +209,10 @@ func TestPrepareIgnoresRowsWithoutWeight(t *testing.T) {
 			}
 			return
 		}
-		a := must.Value(f.Apply(t.Context(), d))
-		b := must.Value(g.Apply(t.Context(), d))
+		a, b := apply(t, f, d), apply(t, g, d)
 		must.Do(a.CheckFinite())
-		if !slices.Equal(a.FeatureNames(), b.FeatureNames()) {
-			t.Fatalf("columns %q, without rows of weight 0 %q", a.FeatureNames(), b.FeatureNames())
-		}
-		for j := range a.Columns {
-			if !same(a.Columns[j], b.Columns[j]) {
-				t.Fatalf("column %q is %v, without rows of weight 0 %v", a.Features[j].Name, a.Columns[j], b.Columns[j])
-			}
+		if diff := difference(a, b); diff != "" {
+			t.Fatal(diff)
 		}
 	})
 }
@@ -440,10 +434,8 @@ func TestPrepareErrors(t *testing.T) {
 			d.Columns[1][5] = float32(math.Inf(-1))
 		}), `row 5, column "wild" is -Inf`},
 	} {
-		if _, _, err := (Prepare{}).Fit(t.Context(), c.d); err == nil || !strings.HasPrefix(err.Error(),
-			"datasets: ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want … %s", err, c.want)
-		}
+		_, _, err := Prepare{}.Fit(t.Context(), c.d)
+		readtest.WantError(t, err, "datasets: ", c.want)
 	}
 	f := fit(t, Prepare{}, d)
 	_, err := f.Apply(t.Context(), d.Select(1, 0))
@@ -466,12 +458,8 @@ func TestPrepareOfHeavyTailsIgnoresRowsWithoutWeight(t *testing.T) {
 		}
 	}
 	f, g := fit(t, Prepare{}, d), fit(t, Prepare{}, d.Subset(rows))
-	a, b := apply(t, f, d), apply(t, g, d)
-	for j := range b.Columns {
-		if !same(a.Columns[j], b.Columns[j]) {
-			t.Errorf("column %q differs", b.Features[j].Name)
-		}
-	}
+	a := apply(t, f, d)
+	equalData(t, a, apply(t, g, d))
 	// Nine of the ten values are rare, so the kurtosis is 17.
 	if mean, out := d.moments(6); math.Abs(float64(a.Columns[a.P()-1][199])-(9-mean)/out) > 1e-5 {
 		t.Errorf("a column of ten values: %v, want it standardised", a.Columns[a.P()-1][199])

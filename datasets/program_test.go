@@ -258,18 +258,6 @@ func rows(t rapid.TB, fitted Transform, d *Dataset) {
 	}
 }
 
-// Prepare, too, does the same to rows as to tables.
-func TestRowsOfSteps(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d := mixed(t)
-		fitted, _, err := drawStep(t, 2).Fit(context.Background(), d)
-		if err != nil {
-			t.Skip(err)
-		}
-		rows(t, fitted, d)
-	})
-}
-
 func TestApplyRow(t *testing.T) {
 	d := motley(200)
 	f := fit(t, Prepare{}, d).(*program)

@@ -146,9 +146,7 @@ func TestSplitErrors(t *testing.T) {
 		{hold(Holdout{Test: 0.9}, d), "datasets: a share of 0.9 of"},
 		{hold(Holdout{Test: -0.5}, d), "datasets: a share of -0.5 of"},
 	} {
-		if test.err == nil || !strings.HasPrefix(test.err.Error(), test.want) {
-			t.Errorf("got  %v\nwant %s", test.err, test.want)
-		}
+		readtest.WantError(t, test.err, test.want)
 	}
 }
 
@@ -202,9 +200,7 @@ func TestReadFoldsErrors(t *testing.T) {
 	} {
 		path := writeFile(t, test.text)
 		_, err := test.read(t.Context(), path, 4)
-		if want := "datasets: " + path + test.want; err == nil || err.Error() != want {
-			t.Errorf("%q:\ngot  %v\nwant %s", test.text, err, want)
-		}
+		readtest.WantError(t, err, "datasets: "+path+test.want)
 		_, err = test.read(t.Context(), path+".gone", 4)
 		readtest.WantError(t, err, path)
 	}

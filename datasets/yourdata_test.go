@@ -3,7 +3,6 @@ package datasets
 import (
 	"encoding/json"
 	"errors"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -96,14 +95,13 @@ var recordSchema = &Schema{Target: "y", Features: []Feature{{Name: "size"},
 	{Name: "colour", Categories: []string{"blue", "red"}}, {Name: "age"}}}
 
 func TestRecord(t *testing.T) {
-	nan := float32(math.NaN())
 	for _, test := range []struct {
 		text string
 		want []float32
 	}{
 		{`{"size": 1.5, "colour": "red", "age": 3}`, []float32{1.5, 1, 3}},
-		{`{"colour": "blue", "age": -1e3, "size": null, "y": "yes"}`, []float32{nan, 0, -1000}},
-		{`{}`, []float32{nan, nan, nan}},
+		{`{"colour": "blue", "age": -1e3, "size": null, "y": "yes"}`, []float32{nan32, 0, -1000}},
+		{`{}`, []float32{nan32, nan32, nan32}},
 	} {
 		for _, useNumber := range []bool{false, true} {
 			decoder := json.NewDecoder(strings.NewReader(test.text))
@@ -113,7 +111,7 @@ func TestRecord(t *testing.T) {
 			var cells map[string]any
 			must.Do(decoder.Decode(&cells))
 			got, err := recordSchema.Record(cells)
-			if err != nil || !slices.EqualFunc(got, test.want, func(a, b float32) bool { return a == b || a != a && b != b }) {
+			if err != nil || !same(got, test.want) {
 				t.Errorf("%s: %v, %v; want %v", test.text, got, err, test.want)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // emulated returns the emulated device, or skips the test.
@@ -98,9 +99,7 @@ func TestBatchesOverlap(t *testing.T) {
 	c := caseOf(t, "rf")
 	test := blobs(4*64, c.p, c.k, 2)
 	p := predictorOf(t, recorded, c.fit(t, test))
-	if _, err := p.Predict(test); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(p.Predict(test))
 	want := "in1 out1 in2 out2 wait1 in1 out1 wait2 in2 out2 wait1 wait2"
 	if got := strings.Join(r.events, " "); got != want {
 		t.Errorf("%s; want %s", got, want)
@@ -149,47 +148,29 @@ func TestConcurrent(t *testing.T) {
 	group.Wait()
 }
 
-// The sensitivity of training rows is the same where a device finds their leaves, for forests of every
-// method that predict classes.
+// The sensitivity of training rows is the same where a device finds their leaves. TestSameBits compares leaves of
+// forests of every method.
 func TestSensitivity(t *testing.T) {
 	dev := openOrSkip(t)
-	for _, c := range forestCases() {
-		train := blobs(trainRows, c.p, c.k, 1)
-		f, err := c.learner.Fit(t.Context(), train)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if c.change != nil {
-			c.change(f)
-		}
-		if f.Regression() || c.k == 0 {
-			continue
-		}
-		want, err := inspect.Sensitivity(t.Context(), f, train)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a := &appliers{Device: dev}
-		got, err := inspect.SensitivityBy(t.Context(), f, train, a.Apply)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if differ := differing(got.Scores, want.Scores, math.Float64bits); differ > 0 || a.trees != len(f.Trees) {
-			t.Errorf("%s: %d of %d scores differ; %d of %d trees were asked", c.name, differ, len(want.Scores), a.trees,
-				len(f.Trees))
-		}
+	c := caseOf(t, "sporf")
+	train := blobs(trainRows, c.p, c.k, 1)
+	f := must.Value(c.learner.Fit(t.Context(), train))
+	want := must.Value(inspect.Sensitivity(t.Context(), f, train))
+	trees := 0
+	got := must.Value(inspect.SensitivityBy(t.Context(), f, train, func(f *forest.Forest, d *datasets.Dataset) (
+		[][]int32, error) {
+		trees += len(f.Trees)
+		return dev.Apply(f, d)
+	}))
+	if differ := differing(got.Scores, want.Scores, math.Float64bits); differ > 0 || trees != len(f.Trees) {
+		t.Errorf("%d of %d scores differ; %d of %d trees were asked", differ, len(want.Scores), trees, len(f.Trees))
 	}
 }
 
-// appliers counts the trees that a device is asked for leaves of.
-type appliers struct {
-	*Device
-	trees int
-}
-
-func (a *appliers) Apply(f *forest.Forest, d *datasets.Dataset) ([][]int32, error) {
-	a.trees += len(f.Trees)
-	return a.Device.Apply(f, d)
+// freeMemory returns how many bytes of a device's memory are free.
+func freeMemory(d *Device) (bytes int64) {
+	must.Do(d.machine.do(func() (err error) { bytes, err = d.machine.memory(); return err }))
+	return bytes
 }
 
 // Data that don't fit into the device's memory go through it in smaller batches, and if
@@ -201,21 +182,14 @@ func TestLittleMemory(t *testing.T) {
 	test := blobs(20000, c.p, c.k, 2) // 400 kB of cells
 	f := c.fit(t, test)
 	p := predictorOf(t, dev, f)
-	labels, err := p.Predict(test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labels := must.Value(p.Predict(test))
 	if n := differing(labels, must.Value(f.Predict(t.Context(), test)), func(v int32) uint64 { return uint64(v) }); n > 0 {
 		t.Errorf("%d labels differ", n)
 	}
 	// The memory of an earlier call's slots counts as free, and is given back where it is in the
 	// way: three calls at a time take nearly all of what is free beside the forest.
 	p = predictorOf(t, dev, f)
-	var free int64
-	if err := dev.machine.do(func() (err error) { free, err = dev.machine.memory(); return err }); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("FAKE_MEMORY", strconv.FormatInt(200000-free+6000, 10))
+	t.Setenv("FAKE_MEMORY", strconv.FormatInt(200000-freeMemory(dev)+6000, 10))
 	for _, rows := range []int{20000, 33, 20000} {
 		part := test
 		if rows < test.N() {
@@ -230,10 +204,7 @@ func TestLittleMemory(t *testing.T) {
 	}
 	t.Setenv("FAKE_MEMORY", "3000")
 	p = &Predictor{device: dev, forest: f, slots: pool{machine: dev.machine}}
-	if _, err := p.Predict(test); err == nil || !strings.Contains(err.Error(),
-		"bytes of memory are free on emulated; a batch of 32 rows needs") {
-		t.Errorf("a device without memory: %v", err)
-	}
+	readtest.WantError(t, errorOf(p.Predict(test)), "bytes of memory are free on emulated; a batch of 32 rows needs")
 }
 
 // Whichever call of the driver fails, the error comes back, says so, and all memory is
@@ -244,14 +215,7 @@ func TestFailingDevice(t *testing.T) {
 	c := caseOf(t, "graf")
 	test := blobs(testRows, c.p, c.k, 2)
 	f := c.fit(t, test)
-	free := func() (bytes int64) {
-		err := dev.machine.do(func() (err error) { bytes, err = dev.machine.memory(); return err })
-		if err != nil {
-			t.Fatal(err)
-		}
-		return bytes
-	}
-	before := free()
+	before := freeMemory(dev)
 	ask := func() error {
 		p, err := dev.Predictor(f)
 		if err != nil {
@@ -267,7 +231,7 @@ func TestFailingDevice(t *testing.T) {
 	for n := 1; ; n++ {
 		t.Setenv("FAKE_FAIL", strconv.Itoa(n))
 		err := ask()
-		if held := before - free(); held != 0 {
+		if held := before - freeMemory(dev); held != 0 {
 			t.Fatalf("call %d failed (%v), and %d bytes are still held", n, err, held)
 		}
 		if err == nil { // no more calls, or memory was found after all
@@ -288,6 +252,8 @@ func TestFailingDevice(t *testing.T) {
 	t.Logf("%d calls of the driver failed, one after another", failed)
 }
 
+func errorOf[T any](_ T, err error) error { return err }
+
 // Calls that a forest can't answer return errors in words, as those of package forest.
 func TestErrors(t *testing.T) {
 	dev := openOrSkip(t)
@@ -303,44 +269,33 @@ func TestErrors(t *testing.T) {
 	missing := blobs(9, c.p, c.k, 2)
 	missing.Columns[3][4] -= missing.Columns[3][4]
 	missing.Columns[3][4] /= missing.Columns[3][4]
+	const noClasses = "gpu: this forest predicts values, not classes; use PredictValues"
 	for _, test := range []struct {
-		ask  func() error
+		err  error
 		want string
 	}{
-		{func() error { _, err := values.Predict(valued); return err },
-			"gpu: this forest predicts values, not classes; use PredictValues"},
-		{func() error { _, err := values.Proba(valued); return err },
-			"gpu: this forest predicts values, not classes; use PredictValues"},
-		{func() error { _, err := values.Votes(valued); return err },
-			"gpu: this forest predicts values, not classes; use PredictValues"},
-		{func() error { _, err := classes.PredictValues(data); return err },
-			"gpu: this forest predicts classes, not values; use Predict or Proba"},
-		{func() error { _, err := sums.Votes(summed); return err }, "don't vote; use Proba"},
-		{func() error { _, err := classes.Predict(wide); return err }, "the model was trained on 12"},
-		{func() error { _, err := classes.Apply(missing); return err }, "gpu: "},
+		{errorOf(values.Predict(valued)), noClasses},
+		{errorOf(values.Proba(valued)), noClasses},
+		{errorOf(values.Votes(valued)), noClasses},
+		{errorOf(classes.PredictValues(data)), "gpu: this forest predicts classes, not values; use Predict or Proba"},
+		{errorOf(sums.Votes(summed)), "don't vote; use Proba"},
+		{errorOf(classes.Predict(wide)), "the model was trained on 12"},
+		{errorOf(classes.Apply(missing)), "gpu: "},
+		{errorOf(classes.Predict(missing)), "gpu: " + classes.forest.Check(missing).Error()},
 	} {
-		if err := test.ask(); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v; want %s", err, test.want)
-		}
-	}
-	if _, err := classes.Predict(missing); err == nil || err.Error() != "gpu: "+classes.forest.Check(missing).Error() {
-		t.Errorf("%v; want what forest.Check says: %v", err, classes.forest.Check(missing))
+		readtest.WantError(t, test.err, test.want)
 	}
 	var t9 forest.Tree
 	t9.Nodes = []forest.Node{{Split: t9.Splits.Add(forest.Function{Kind: 9, Features: []int32{0}, Weights: []float32{1}}),
 		Next: 2}, forest.ValueLeaf(1, 1), forest.ValueLeaf(2, 1)}
-	if _, err := dev.Predictor(&forest.Forest{Features: []string{"x"}, Trees: []forest.Tree{t9}}); err == nil ||
-		err.Error() != "gpu: tree 0: node 0: split functions of kind 9 aren't supported" {
-		t.Errorf("an unknown kind of split: %v", err)
-	}
-	if _, err := dev.Predictor(&forest.Forest{Features: []string{"x"}, Fills: []float32{0}}); err == nil ||
-		!strings.Contains(err.Error(), "Impute") {
-		t.Errorf("a forest that takes missing cells: %v", err)
-	}
-	if _, err := dev.Predictor(&forest.Forest{Features: []string{"x"},
-		Trees: []forest.Tree{{Nodes: []forest.Node{{Split: -9}}}}}); err == nil ||
-		err.Error() != "gpu: tree 0: node 0: leaves of kind -9 aren't supported" {
-		t.Errorf("an unknown kind of leaf: %v", err)
+	for want, f := range map[string]forest.Forest{
+		"gpu: tree 0: node 0: split functions of kind 9 aren't supported": {Trees: []forest.Tree{t9}},
+		"Impute": {Fills: []float32{0}}, // the forest takes missing cells
+		"gpu: tree 0: node 0: leaves of kind -9 aren't supported": {
+			Trees: []forest.Tree{{Nodes: []forest.Node{{Split: -9}}}}},
+	} {
+		f.Features = []string{"x"}
+		readtest.WantError(t, errorOf(dev.Predictor(&f)), want)
 	}
 }
 
@@ -350,13 +305,9 @@ func TestPool(t *testing.T) {
 	dev := emulated(t)
 	p := pool{machine: dev.machine}
 	get := func(bytes int64) *slot {
-		s, err := p.get(sizes{parts: [maxParts]int64{bytes}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+		return must.Value(p.get(sizes{parts: [maxParts]int64{bytes}}))
 	}
-	err := dev.machine.do(func() error {
+	must.Do(dev.machine.do(func() error {
 		if err := p.put(nil, get(300), get(300), get(300)); err != nil {
 			return err
 		}
@@ -367,8 +318,5 @@ func TestPool(t *testing.T) {
 			t.Errorf("%d bytes are spare; want 900", p.bytes())
 		}
 		return p.close()
-	})
-	if err != nil {
-		t.Error(err)
-	}
+	}))
 }

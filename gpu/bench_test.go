@@ -74,13 +74,7 @@ func kept(b testing.TB, name string, learner forest.Learner, train *datasets.Dat
 func BenchmarkOpen(b *testing.B) {
 	openOrSkip(b)
 	for b.Loop() {
-		d, err := Open()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := d.Close(); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(must.Value(Open()).Close())
 	}
 }
 
@@ -130,9 +124,7 @@ func BenchmarkPredict(b *testing.B) {
 			p := predictorOf(b, dev, f)
 			b.Run(c.name+"/"+name, func(b *testing.B) {
 				for b.Loop() {
-					if _, err := p.Predict(test); err != nil {
-						b.Fatal(err)
-					}
+					must.Value(p.Predict(test))
 				}
 				report(b)
 			})
@@ -149,13 +141,7 @@ func BenchmarkGrow(b *testing.B) {
 	for name, o := range map[string]forest.Options{"cpu": {}, "device": {Device: dev}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				f, err := learner.Grow(b.Context(), train, o)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if files[name], err = f.MarshalBinary(); err != nil {
-					b.Fatal(err)
-				}
+				files[name] = must.Value(must.Value(learner.Grow(b.Context(), train, o)).MarshalBinary())
 			}
 			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/float64(learner.Trees), "s/tree")
 		})
@@ -177,10 +163,7 @@ func BenchmarkStep(b *testing.B) {
 	for i := range cells {
 		cells[i] = d.At(i/m, i%m)
 	}
-	loaded, err := dev.Load(cells, m)
-	if err != nil {
-		b.Fatal(err)
-	}
+	loaded := must.Value(dev.Load(cells, m))
 	defer loaded.Close()
 	for _, c := range []struct{ rows, regions int }{{60000, 1}, {20000, 100}, {4400, 700}, {300, 60}} {
 		b.Run(fmt.Sprintf("rows=%d", c.rows), func(b *testing.B) {
@@ -189,9 +172,7 @@ func BenchmarkStep(b *testing.B) {
 			step.Planes = planes
 			best := device.Plane{Weights: make([]float32, m), Right: make([]uint8, n)}
 			for b.Loop() {
-				if _, err := loaded.Best(step, &best); err != nil {
-					b.Fatal(err)
-				}
+				must.Value(loaded.Best(step, &best))
 			}
 			b.ReportMetric(float64(b.N)*float64(n*m*planes)/b.Elapsed().Seconds()/1e12, "Tproducts/s")
 		})
@@ -227,14 +208,7 @@ func TestManyRows(t *testing.T) {
 		test := blobs(scaled(dev, 500000), f.P(), 3, 2)
 		onRows(f, test.Subset([]int32{0, 1, 2, 3, 5, 8, 13, 21, 34, 49}))
 		p := predictorOf(t, dev, f)
-		labels, err := p.Predict(test)
-		if err != nil {
-			t.Fatal(err)
-		}
-		proba, err := p.Proba(test)
-		if err != nil {
-			t.Fatal(err)
-		}
+		labels, proba := must.Value(p.Predict(test)), must.Value(p.Proba(test))
 		want := must.Value(f.Proba(t.Context(), test))
 		differ := differing(labels, must.Value(f.Predict(t.Context(), test)), func(v int32) uint64 { return uint64(v) })
 		for i := range proba {

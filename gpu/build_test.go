@@ -43,10 +43,7 @@ func TestUserDownloadsNoCUDA(t *testing.T) {
 	if testing.Short() {
 		t.Skip("unpacks modules")
 	}
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Value(filepath.Abs(".."))
 	cache := strings.TrimSpace(tool(t, "..", nil, "go", "env", "GOMODCACHE"))
 	user, modules := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{

@@ -21,6 +21,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // blobs returns n rows of p features in k clouds, or with values if k is 0.
@@ -64,6 +65,8 @@ type forestCase struct {
 // forestCases has every method in forest/..., every kind of split and leaf, and every rule.
 func forestCases() []forestCase {
 	small := forest.Growth{MinLeaf: 5}
+	impure := rf.Learner{Trees: 6, Growth: small}
+	linear := tao.Learner{Trees: 3, LinearLeaves: true, Passes: 3}
 	separate := godt.Splitting{Divider: godt.SeparateFull}
 	sum := func(classes int, base ...float64) func(*forest.Forest) {
 		return func(f *forest.Forest) {
@@ -77,17 +80,17 @@ func forestCases() []forestCase {
 	rule := func(r forest.Rule) func(*forest.Forest) { return func(f *forest.Forest) { f.Rule = r } }
 	return []forestCase{
 		{"rf", rf.Learner{Trees: 7}, 12, 3, nil},
-		{"rf impure", rf.Learner{Trees: 5, Growth: small}, 12, 3, nil},
-		{"rf impure consensus", rf.Learner{Trees: 5, Growth: small}, 12, 3, rule(forest.Consensus)},
-		{"rf plurality", rf.Learner{Trees: 5, Growth: small}, 12, 3, rule(forest.Plurality)},
-		{"rf calibrated", rf.Learner{Trees: 5, Growth: small}, 12, 3, calibrated},
-		{"rf sum calibrated", rf.Learner{Trees: 6, Growth: small}, 9, 0,
+		{"rf impure", impure, 12, 3, nil},
+		{"rf impure consensus", impure, 12, 3, rule(forest.Consensus)},
+		{"rf plurality", impure, 12, 3, rule(forest.Plurality)},
+		{"rf calibrated", impure, 12, 3, calibrated},
+		{"rf sum calibrated", impure, 9, 0,
 			func(f *forest.Forest) { sum(2, -1.5)(f); calibrated(f) }},
-		{"rf values", rf.Learner{Trees: 6, Growth: small}, 9, 0, nil},
-		{"rf values with a base", rf.Learner{Trees: 6, Growth: small}, 9, 0,
+		{"rf values", impure, 9, 0, nil},
+		{"rf values with a base", impure, 9, 0,
 			func(f *forest.Forest) { f.Base = []float64{1e9} }},
-		{"rf sum of values", rf.Learner{Trees: 6, Growth: small}, 9, 0, sum(0, 0.3)},
-		{"rf sum of two classes", rf.Learner{Trees: 6, Growth: small}, 9, 0, sum(2, -1.5)},
+		{"rf sum of values", impure, 9, 0, sum(0, 0.3)},
+		{"rf sum of two classes", impure, 9, 0, sum(2, -1.5)},
 		{"rf sum of four classes", rf.Learner{Trees: 9, Growth: small}, 9, 0, sum(4, 0.1, 0.2, -0.3, 0)},
 		{"cart", rf.CART{}, 5, 2, nil},
 		{"bagging", rf.Bagging{Trees: 4}, 7, 26, nil},
@@ -111,12 +114,12 @@ func forestCases() []forestCase {
 		{"oc1", oc1.Learner{Trees: 2, Search: oc1.Search{Restarts: 2}}, 9, 3, nil},
 		{"oc1 tree", oc1.Tree{Search: oc1.Search{Restarts: 2}}, 9, 3, nil},
 		{"tao", tao.Learner{Trees: 3, Passes: 3}, 12, 3, nil},
-		{"tao linear", tao.Learner{Trees: 3, LinearLeaves: true, Passes: 3}, 12, 4, nil},
-		{"tao linear plurality", tao.Learner{Trees: 3, LinearLeaves: true, Passes: 3}, 12, 4, rule(forest.Plurality)},
-		{"tao linear consensus", tao.Learner{Trees: 3, LinearLeaves: true, Passes: 3}, 12, 4, rule(forest.Consensus)},
+		{"tao linear", linear, 12, 4, nil},
+		{"tao linear plurality", linear, 12, 4, rule(forest.Plurality)},
+		{"tao linear consensus", linear, 12, 4, rule(forest.Consensus)},
 		{"tao values", tao.Learner{Trees: 3, Passes: 3}, 12, 0, nil},
-		{"tao linear values", tao.Learner{Trees: 3, LinearLeaves: true, Passes: 3}, 12, 0, nil},
-		{"tao linear sum", tao.Learner{Trees: 3, LinearLeaves: true, Passes: 3}, 12, 0, sum(3, 1, 2, 3)},
+		{"tao linear values", linear, 12, 0, nil},
+		{"tao linear sum", linear, 12, 0, sum(3, 1, 2, 3)},
 		{"godt", godt.Tree{Splitting: godt.Splitting{Purity: 0.9}}, 10, 3, nil},
 		{"gorf", godt.Learner{Trees: 4}, 10, 3, nil},
 		{"gorf values", godt.Learner{Trees: 4}, 10, 0, nil},
@@ -125,7 +128,7 @@ func forestCases() []forestCase {
 		{"gqrf", godt.Learner{Trees: 3, TreeFeatures: 90, Splitting: separate}, 90, 3, nil},
 		{"mix", mix.Learner{Trees: 60}, 20, 3, nil},
 		{"auto", auto.Learner{Trees: 10}, 12, 3, nil},
-		{"quadratic", rf.Learner{Trees: 6, Growth: small}, 9, 3, makeQuadratic},
+		{"quadratic", impure, 9, 3, makeQuadratic},
 		{"graf", graf.Learner{Trees: 5, TreeFeatures: 9, MinSplit: 20}, 12, 3, nil},
 		{"graf wide", graf.Learner{Trees: 2, TreeFeatures: graf.All, Candidates: 9, MinSplit: 20}, 130, 3, nil},
 		{"graf memory", graf.Learner{Trees: 3, Memory: forest.Memory{Alpha: 0.9, Beta: 3}, MinSplit: 9}, 12, 5, nil},
@@ -167,18 +170,13 @@ const trainRows, testRows = 500, 600
 // fit grows the forest of a case, with thresholds on the values of the rows of test.
 func (c forestCase) fit(t *testing.T, test *datasets.Dataset) *forest.Forest {
 	t.Helper()
-	f, err := c.learner.Fit(context.Background(), blobs(trainRows, c.p, c.k, 1))
-	if err != nil {
-		t.Fatalf("%s: %v", c.name, err)
-	}
+	f := must.Value(c.learner.Fit(context.Background(), blobs(trainRows, c.p, c.k, 1)))
 	if c.change != nil {
 		c.change(f)
 	}
 	x := test
 	if f.Steps != nil {
-		if x, err = f.Steps.Apply(t.Context(), test); err != nil {
-			t.Fatal(err)
-		}
+		x = must.Value(f.Steps.Apply(t.Context(), test))
 	}
 	onRows(f, x)
 	return f

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // With OBLIQUA_TEST_OPEN this program only opens the device, as a user's program would, and
@@ -29,10 +31,7 @@ func TestMain(m *testing.M) {
 // A program with the tag needs no library but libc, starts where there is no driver or no
 // device, prints nothing of its own, and Open says what is missing.
 func TestOpen(t *testing.T) {
-	file, err := elf.Open(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Value(elf.Open(os.Args[0]))
 	libraries, err := file.ImportedLibraries()
 	if err != nil || !slices.Equal(libraries, []string{"libc.so.6"}) {
 		t.Errorf("the program needs %v (%v); want libc.so.6 alone", libraries, err)

@@ -21,10 +21,7 @@ func compile(t *testing.T, arch string) []byte {
 	if testing.Short() {
 		t.Skip("compiles the kernels")
 	}
-	folder, err := filepath.Abs("../.lab/cuda/nvidia/cuda_nvrtc/lib")
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Value(filepath.Abs("../.lab/cuda/nvidia/cuda_nvrtc/lib"))
 	library := filepath.Join(folder, "libnvrtc.so.11.2")
 	if _, err := os.Stat(library); err != nil {
 		t.Skip("NVRTC isn't there; `make gpu-kernels` downloads it")
@@ -39,19 +36,12 @@ func compile(t *testing.T, arch string) []byte {
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	code, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return code
+	return must.Value(os.ReadFile(out))
 }
 
 // The committed PTX is what NVRTC makes of the kernels, and fuses nothing.
 func TestPTX(t *testing.T) {
-	committed, err := os.ReadFile("kernels/obliqua.ptx")
-	if err != nil {
-		t.Fatal(err)
-	}
+	committed := must.Value(os.ReadFile("kernels/obliqua.ptx"))
 	if found := regexp.MustCompile(`\b(fma|mad)\.[a-z.]*f(32|64)|\.approx|\.ftz|div\.full`).Find(committed); found != nil {
 		t.Errorf("the PTX has %s", found)
 	}

@@ -21,11 +21,7 @@ func openOrSkip(t testing.TB) *Device {
 	if err != nil {
 		t.Skip(err)
 	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must.Do(d.Close()) })
 	return d
 }
 
@@ -54,29 +50,14 @@ func onCPU(f *forest.Forest, d *datasets.Dataset) (a answers) {
 // onDevice asks the predictor.
 func onDevice(t *testing.T, p *Predictor, d *datasets.Dataset) (a answers) {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	leaves, err := p.Apply(d)
-	must(err)
-	a.leaves = slices.Concat(leaves...)
+	a.leaves = slices.Concat(must.Value(p.Apply(d))...)
 	if p.forest.Regression() {
-		a.values, err = p.PredictValues(d)
-		must(err)
+		a.values = must.Value(p.PredictValues(d))
 		return a
 	}
-	a.labels, err = p.Predict(d)
-	must(err)
-	proba, err := p.Proba(d)
-	must(err)
-	a.proba = slices.Concat(proba...)
+	a.labels, a.proba = must.Value(p.Predict(d)), slices.Concat(must.Value(p.Proba(d))...)
 	if p.forest.Rule != forest.Sum {
-		votes, err := p.Votes(d)
-		must(err)
-		a.votes = slices.Concat(votes...)
+		a.votes = slices.Concat(must.Value(p.Votes(d))...)
 	}
 	return a
 }
@@ -151,13 +132,8 @@ func TestLoadedForestAndView(t *testing.T) {
 	dev := openOrSkip(t)
 	test := blobs(testRows, 12, 3, 2)
 	file := filepath.Join(t.TempDir(), "forest")
-	if err := caseOf(t, "graf").fit(t, test).Save(file); err != nil {
-		t.Fatal(err)
-	}
-	f, err := forest.Load(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(caseOf(t, "graf").fit(t, test).Save(file))
+	f := must.Value(forest.Load(file))
 	p := predictorOf(t, dev, f)
 	view := test.Subset([]int32{599, 3, 3, 0, 77, 598})
 	if differ, of := onDevice(t, p, view).differences(onCPU(f, view)); differ > 0 || of == 0 {
@@ -168,14 +144,7 @@ func TestLoadedForestAndView(t *testing.T) {
 // predictorOf returns a predictor, which is closed after the test.
 func predictorOf(t testing.TB, d *Device, f *forest.Forest) *Predictor {
 	t.Helper()
-	p, err := d.Predictor(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	p := must.Value(d.Predictor(f))
+	t.Cleanup(func() { must.Do(p.Close()) })
 	return p
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/device"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // runKernel runs a kernel. Slices are copied to the device before and back afterwards; a
@@ -19,7 +20,7 @@ import (
 func runKernel(t *testing.T, dev *Device, kernel string, l layout, params ...any) {
 	t.Helper()
 	m := dev.machine
-	err := m.do(func() (err error) {
+	must.Do(m.do(func() (err error) {
 		s, err := m.stream()
 		if err != nil {
 			return err
@@ -65,10 +66,7 @@ func runKernel(t *testing.T, dev *Device, kernel string, l layout, params ...any
 			err = or(err, m.unpin(pinned))
 		}
 		return or(err, s.destroy())
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // momentsOf returns the smallest values of features in the target, how much larger the largest are, and
@@ -245,10 +243,7 @@ func TestStep(t *testing.T) {
 			}
 		}
 		got := device.Plane{Weights: make([]float32, c.m), Right: make([]uint8, n)}
-		loaded, err := dev.Load(cells, c.m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		loaded := must.Value(dev.Load(cells, c.m))
 		found, err := loaded.Best(step, &got)
 		loaded.Close()
 		if err != nil || found != (wantK >= 0) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets/public"
@@ -17,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/shap"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz"
 )
@@ -34,41 +34,26 @@ func ExampleShow() {
 
 // inNewFolder makes a new folder the current one, until the function that it returns is called.
 func inNewFolder() (back func()) {
-	old, err := os.Getwd()
-	if err != nil {
-		log.Fatal(err)
-	}
-	dir, err := os.MkdirTemp("", "viz")
-	if err != nil {
-		log.Fatal(err)
-	}
-	if err := os.Chdir(dir); err != nil {
-		log.Fatal(err)
-	}
+	old, dir := must.Value(os.Getwd()), must.Value(os.MkdirTemp("", "viz"))
+	must.Do(os.Chdir(dir))
 	return func() {
-		if err := os.Chdir(old); err != nil {
-			log.Fatal(err)
-		}
-		os.RemoveAll(dir)
+		must.Do(os.Chdir(old))
+		must.Do(os.RemoveAll(dir))
 	}
 }
 
 // The end of the name says what is written: a .png, a .svg, or a page that is live in a
 // browser.
 func ExampleFigure_Save() {
+	defer inNewFolder()()
 	iris, err := public.Load(context.Background(), "iris")
 	if err != nil {
 		log.Fatal(err)
 	}
-	dir, err := os.MkdirTemp("", "viz")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
 	figure := viz.Draw(viz.Scatter{Title: "Petals of iris", Data: iris, X: 2, Y: 3})
 	figure.Width, figure.Height = 500, 400
 	for _, name := range []string{"petals.svg", "petals.html"} {
-		if err := figure.Save(filepath.Join(dir, name)); err != nil {
+		if err := figure.Save(name); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -436,24 +421,22 @@ func ExamplePartialDependence() {
 	// Output: Mean prediction of probability of versicolor against petal length, cm from 1.3 to 6.1: lowest 0 at 1.3, highest 0.636 at 2.563. Behind it the curves of 100 single rows.
 }
 
-// Whether the probabilities of two forests can be taken at their word.
+// Whether the probabilities of a forest can be taken at their word.
 func ExampleCalibrationCurve() {
 	train, test := sim.Circles{Rings: 3}.Sample(100, 1), sim.Circles{Rings: 3}.Sample(2000, 2)
-	chart := viz.CalibrationCurve{Title: "Calibration", Class: "class 1"}
-	for _, learner := range []forest.Learner{rf.Learner{Trees: 100, Seed: 1}, sporf.Learner{Trees: 100, Seed: 1}} {
-		model, err := learner.Fit(context.Background(), train)
-		if err != nil {
-			log.Fatal(err)
-		}
-		proba, err := model.Proba(context.Background(), test)
-		if err != nil {
-			log.Fatal(err)
-		}
-		curve := eval.Calibration(proba, test.Labels, 1, 5, false)
-		chart.Series = append(chart.Series, viz.CalibrationSeries{Name: model.Method, Of: curve})
+	model, err := sporf.Learner{Trees: 100, Seed: 1}.Fit(context.Background(), train)
+	if err != nil {
+		log.Fatal(err)
 	}
+	proba, err := model.Proba(context.Background(), test)
+	if err != nil {
+		log.Fatal(err)
+	}
+	curve := eval.Calibration(proba, test.Labels, 1, 5, false)
+	chart := viz.CalibrationCurve{Title: "Calibration", Class: "class 1",
+		Series: []viz.CalibrationSeries{{Name: model.Method, Of: curve}}}
 	fmt.Println(viz.Draw(chart).Alt)
-	// Output: Observed share of class 1 against its predicted probability. rf: 5 points, from 0.078 observed at 0.071 predicted to 0.88 at 0.91; furthest from the diagonal: 0.54 at 0.49. sporf: 5 points, from 0.026 observed at 0.061 predicted to 0.84 at 0.92; furthest from the diagonal: 0.65 at 0.51.
+	// Output: Observed share of class 1 against its predicted probability. sporf: 5 points, from 0.026 observed at 0.061 predicted to 0.84 at 0.92; furthest from the diagonal: 0.65 at 0.51.
 }
 
 // What moves the probability of versicolor, for all flowers.

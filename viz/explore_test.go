@@ -318,11 +318,11 @@ func TestProgressInExplore(t *testing.T) {
 	var lines []string
 	ctx := context.WithValue(t.Context(), statusKey{},
 		&status{id: "s", send: func(_, html string) { lines = append(lines, html) }})
-	ctx, done := Progress(ctx, "growing")
+	ctx, done := Progress(ctx, "<b>")
 	forest.Progress(ctx)(1, 2)
 	done()
-	if len(lines) != 2 || !strings.Contains(lines[0], `<progress value="1" max="2">`) ||
-		!strings.Contains(lines[1], "growing: 1 of 2 after") {
+	if len(lines) != 2 || !strings.Contains(lines[0], `<progress value="1" max="2"></progress> &lt;b&gt;`) ||
+		!strings.Contains(lines[1], "&lt;b&gt;: 1 of 2 after") {
 		t.Errorf("%q", lines)
 	}
 }

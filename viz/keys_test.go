@@ -21,13 +21,6 @@ func manyNames(n int, format string) (names []string) {
 	return names
 }
 
-// manyClasses returns the rows of corners with classes of these names.
-func manyClasses(names []string) *datasets.Dataset {
-	d := corners()
-	d.Classes = names
-	return d
-}
-
 // ofClasses returns the forest of oblique with classes of these names.
 func ofClasses(names []string) *forest.Forest {
 	tree := forest.Tree{Classes: len(names)}
@@ -45,7 +38,8 @@ func crowded(names []string) map[string]Chart {
 		x := []float64{1, 2, 3}
 		series = append(series, Series{Name: name, X: x, Y: []float64{float64(i), 1, 2}})
 	}
-	first, data, model := names[0], manyClasses(names), ofClasses(names)
+	first, data, model := names[0], corners(), ofClasses(names)
+	data.Classes = names
 	data.Features = []datasets.Feature{{Name: first}, {Name: first}}
 	model.Features = data.FeatureNames()
 	one := []*forest.Forest{model}

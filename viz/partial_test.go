@@ -15,12 +15,6 @@ func TestDeciles(t *testing.T) {
 	}
 }
 
-// Of 250 rows 100 have a curve.
-func TestManyRowCurves(t *testing.T) {
-	chart := PartialDependence{Values: []float64{1}, Mean: []float64{1}, Rows: slices.Repeat([][]float64{{0}}, 250)}
-	contains(t, chart.figure().Alt, "curves of 100 single rows")
-}
-
 func TestMisuseOfCalibration(t *testing.T) {
 	for _, bin := range []eval.CalibrationBin{{Predicted: math.NaN()}, {Observed: 2}, {Low: -1}, {High: 2}, {Rows: -1}} {
 		of := eval.CalibrationCurve{Bins: []eval.CalibrationBin{bin}}

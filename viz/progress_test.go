@@ -40,12 +40,6 @@ func TestBar(t *testing.T) {
 	})
 }
 
-func TestBarHTMLIsEscaped(t *testing.T) {
-	if s := barHTML(1, 2, "<b>"); s != `<progress value="1" max="2"></progress> &lt;b&gt;` {
-		t.Error(s)
-	}
-}
-
 // TestInterrupt: an interrupt cancels the context of a learner.
 func TestInterrupt(t *testing.T) {
 	ctx, done := Progress(context.Background(), "test")

@@ -27,6 +27,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // corners returns a data set of two classes, left and right of x = 0, in the square
@@ -662,13 +663,9 @@ func TestSave(t *testing.T) {
 	f := Scatter{Title: "Rows", Data: corners()}.figure()
 	f.Width, f.Height = 160, 120
 	for _, name := range []string{"a.png", "b.svg", "c.html", "d.PNG"} {
-		if err := f.Save(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
-		}
+		must.Do(f.Save(filepath.Join(dir, name)))
 	}
-	if err := f.Save(filepath.Join(dir, "e.gif")); err == nil || !strings.Contains(err.Error(), ".gif") {
-		t.Errorf("a GIF: %v", err)
-	}
+	readtest.WantError(t, f.Save(filepath.Join(dir, "e.gif")), ".gif")
 	if err := f.Save(filepath.Join(dir, "none", "f.png")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder that isn't there: %v", err)
 	}
@@ -676,9 +673,8 @@ func TestSave(t *testing.T) {
 	if err := f.Save(filepath.Join(dir, "g.png")); err == nil {
 		t.Error("no error where a folder is in the way")
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 5 {
-		t.Errorf("%v, %v; want the four files and the folder", entries, err)
+	if entries := must.Value(os.ReadDir(dir)); len(entries) != 5 {
+		t.Errorf("%v; want the four files and the folder", entries)
 	}
 }
 
@@ -722,12 +718,8 @@ func TestEqualUnits(t *testing.T) {
 // TestSomeRows: the given rows are drawn, on the axes of all rows.
 func TestSomeRows(t *testing.T) {
 	all, some := newPoints(corners(), 0, 0, nil), newPoints(corners(), 0, 0, []int32{2, 3})
-	if fmt.Sprint(some.rows) != "[2 3]" {
-		t.Errorf("rows %v", some.rows)
-	}
-	x1, x2, y1, y2 := all.DataRange()
-	if a, b, c, d := some.DataRange(); a != x1 || b != x2 || c != y1 || d != y2 {
-		t.Errorf("range %v to %v, %v to %v; want %v to %v, %v to %v", a, b, c, d, x1, x2, y1, y2)
+	if fmt.Sprint(some.rows) != "[2 3]" || some.area() != all.area() {
+		t.Errorf("rows %v in %v; want %v", some.rows, some.area(), all.area())
 	}
 }
 

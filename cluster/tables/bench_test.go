@@ -41,14 +41,9 @@ func BenchmarkShard(b *testing.B) {
 		for _, part := range []string{"read", "all"} {
 			b.Run(fmt.Sprintf("%s/%s", name, part), func(b *testing.B) {
 				for b.Loop() {
-					in, err := t.open(b.Context(), features)
-					if err != nil {
-						b.Fatal(err)
-					}
-					out, err := newTableWriter(io.Discard, in.key(), outputs(model, false))
-					if err != nil {
-						b.Fatal(err)
-					}
+					in := must.Value(t.open(b.Context(), features))
+					out := must.Value(newTableWriter(io.Discard, in.key(), outputs(model, false)))
+					var err error
 					if part == "all" {
 						err = t.predict(context.Background(), model, in, out, new(summary))
 					}
@@ -69,12 +64,6 @@ func BenchmarkShard(b *testing.B) {
 		lines = lines[bytes.IndexByte(lines, '\n')+1:]
 		for b.Loop() {
 			must.Do((rowTask{}).predict(model, bytes.NewReader(lines), io.Discard))
-		}
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*d.N()), "ns/row")
-	})
-	b.Run("predict", func(b *testing.B) {
-		for b.Loop() {
-			must.Value(model.Predict(b.Context(), d))
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*d.N()), "ns/row")
 	})

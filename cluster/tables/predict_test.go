@@ -44,9 +44,7 @@ func TestFilesAreCut(t *testing.T) {
 		t.Skip("slow; shorter tests run the same code")
 	}
 	small(t, 25)
-	problem := sim.Trunk{Features: 3}
-	d := problem.Sample(700, 2)
-	model := fit(t, rf.Learner{Trees: 5, Seed: 1}, problem.Sample(200, 1))
+	model, d := trunk(t, 3, 700)
 	for _, group := range []int{700, 170, 100, 99, 30, 1} {
 		in, out := t.TempDir(), t.TempDir()
 		writeParquet(t, filepath.Join(in, "x.parquet"), group, columnsOf(d, 0, d.N())...)
@@ -241,9 +239,7 @@ func TestRowGroups(t *testing.T) {
 // it would have been.
 func TestPredictGoesOn(t *testing.T) {
 	small(t, 100)
-	problem := sim.Trunk{Features: 3}
-	d := problem.Sample(2000, 2)
-	model := fit(t, rf.Learner{Trees: 5, Seed: 1}, problem.Sample(200, 1))
+	model, d := trunk(t, 3, 2000)
 	in, out, whole := t.TempDir(), t.TempDir(), t.TempDir()
 	writeParquet(t, filepath.Join(in, "x.parquet"), 100, columnsOf(d, 0, d.N())...)
 	e := cluster.Local{Workers: 2}
@@ -298,9 +294,7 @@ func readFiles(t *testing.T, folder string) map[string]string {
 
 // What concerns a whole file or folder is an error that names it.
 func TestPredictRefuses(t *testing.T) {
-	problem := sim.Trunk{Features: 2}
-	d := problem.Sample(50, 2)
-	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, problem.Sample(50, 1))
+	model, d := trunk(t, 2, 50)
 	good := columnsOf(d, 0, 50)
 	texts := append([]testColumn{}, good...)
 	texts[2].cells = slices.Repeat([]any{"a"}, 50)

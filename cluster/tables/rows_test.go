@@ -20,7 +20,6 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/readtest"
-	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // A rowEngine reads a CSV file, and has one worker transform its rows.
@@ -79,9 +78,7 @@ func decoded(cell string) string { return string(must.Value(base64.StdEncoding.D
 
 // An engine that reads tables sends rows to the worker, which answers each.
 func TestPredictByEngine(t *testing.T) {
-	problem := sim.Trunk{Features: 4}
-	model := fit(t, rf.Learner{Trees: 5, Seed: 1}, problem.Sample(200, 1))
-	d := problem.Sample(150_000, 2) // more than a batch
+	model, d := trunk(t, 4, 150_000) // more than a batch
 	in := filepath.Join(t.TempDir(), "x.csv")
 	write(t, in, csvOf(d, 0, d.N()))
 	e := rowEngine{t: t, job: new(cluster.RowJob), out: new([][]string)}
@@ -165,7 +162,7 @@ func TestRowNumbers(t *testing.T) {
 
 // A URL needs an engine that can read it.
 func TestByEngineRefuses(t *testing.T) {
-	model := fit(t, rf.Learner{Trees: 2}, sim.Trunk{Features: 2}.Sample(50, 1))
+	model := trunkModel(t, 1)
 	for _, o := range []Options{{}, {ByEngine: true}} {
 		_, err := Predict(t.Context(), cluster.Local{}, model, "s3://in/", "s3://out/", "id", o)
 		readtest.WantError(t, err, "cluster.Local can't read tables by itself")

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -79,37 +80,36 @@ func testNode(t testing.TB, c testColumn) schema.Node {
 }
 
 func writeCells(to file.ColumnChunkWriter, cells []any) error {
-	var err error
 	switch to := to.(type) {
 	case *file.Int64ColumnChunkWriter:
-		values, levels := present[int64](cells)
-		_, err = to.WriteBatch(values, levels, nil)
+		return writeBatch(to.WriteBatch, cells)
 	case *file.Float32ColumnChunkWriter:
-		values, levels := present[float32](cells)
-		_, err = to.WriteBatch(values, levels, nil)
+		return writeBatch(to.WriteBatch, cells)
 	case *file.Float64ColumnChunkWriter:
-		values, levels := present[float64](cells)
-		_, err = to.WriteBatch(values, levels, nil)
+		return writeBatch(to.WriteBatch, cells)
 	case *file.ByteArrayColumnChunkWriter:
-		texts, levels := present[string](cells)
-		var values []parquet.ByteArray
-		for _, s := range texts {
-			values = append(values, parquet.ByteArray(s))
+		texts := slices.Clone(cells)
+		for i, cell := range texts {
+			if s, ok := cell.(string); ok {
+				texts[i] = parquet.ByteArray(s)
+			}
 		}
-		_, err = to.WriteBatch(values, levels, nil)
+		return writeBatch(to.WriteBatch, texts)
 	}
-	return err
+	return fmt.Errorf("a column of %T", to)
 }
 
-func present[T any](cells []any) (values []T, levels []int16) {
-	for _, cell := range cells {
-		if cell == nil {
-			levels = append(levels, 0)
-			continue
+// writeBatch writes the cells that are there, and which these are.
+func writeBatch[T any](write func([]T, []int16, []int16) (int64, error), cells []any) error {
+	var values []T
+	levels := make([]int16, len(cells))
+	for i, cell := range cells {
+		if cell != nil {
+			values, levels[i] = append(values, cell.(T)), 1
 		}
-		values, levels = append(values, cell.(T)), append(levels, 1)
 	}
-	return values, levels
+	_, err := write(values, levels, nil)
+	return err
 }
 
 func write(t testing.TB, path string, b []byte) {
@@ -193,6 +193,12 @@ func fit(t testing.TB, l forest.Learner, d *datasets.Dataset) *forest.Forest {
 	return must.Value(l.Fit(context.Background(), d))
 }
 
+// trunk returns a forest of features x1, x2, …, and rows that it wasn't trained on.
+func trunk(t testing.TB, features, rows int) (*forest.Forest, *datasets.Dataset) {
+	problem := sim.Trunk{Features: features}
+	return fit(t, rf.Learner{Trees: 20, Seed: 1}, problem.Sample(500, 1)), problem.Sample(rows, 2)
+}
+
 // trunkModel returns a small forest of two features, x1 and x2.
 func trunkModel(t testing.TB, seed uint64) *forest.Forest {
 	return fit(t, rf.Learner{Trees: 2, Seed: seed}, sim.Trunk{Features: 2}.Sample(50, 1))
@@ -245,9 +251,7 @@ func TestPredictWithAWorkerKilled(t *testing.T) {
 		t.Skip("finds processes in /proc")
 	}
 	const n, perFile = 100_000, 4000
-	problem := sim.Trunk{Features: 6}
-	model := fit(t, rf.Learner{Trees: 20, Seed: 1}, problem.Sample(500, 1))
-	d := problem.Sample(n, 2)
+	model, d := trunk(t, 6, n)
 	for _, format := range []string{"parquet", "csv"} {
 		in, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 		for k := 0; k*perFile < n; k++ {

@@ -65,7 +65,10 @@ type host struct {
 	ranges   []string // header Range of each request
 }
 
-func serve(t *testing.T, handle func(request int, w http.ResponseWriter, r *http.Request)) *host {
+// A handler answers a request, which is counted from 1.
+type handler = func(request int, w http.ResponseWriter, r *http.Request)
+
+func serve(t *testing.T, handle handler) *host {
 	h := &host{}
 	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if want := "/owner/repo/c0ffee/a%20file.csv"; r.URL.EscapedPath() != want {
@@ -90,6 +93,11 @@ func (h *host) asked() []string {
 // content serves a whole file, or the range that is asked for.
 func content(w http.ResponseWriter, r *http.Request, b []byte) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b))
+}
+
+// whole is a handler that sends a file, or the range that is asked for.
+func whole(b []byte) handler {
+	return func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) }
 }
 
 // half sends the first half of a file and drops the connection.
@@ -147,8 +155,6 @@ func (l *loader) write(t *testing.T, name string, b []byte) {
 
 func TestDownload(t *testing.T) {
 	s, b := testSource()
-	whole := func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) }
-	type handler = func(request int, w http.ResponseWriter, r *http.Request)
 	afterHalf := func(later handler) handler {
 		return func(request int, w http.ResponseWriter, r *http.Request) {
 			if request == 1 {
@@ -179,8 +185,8 @@ func TestDownload(t *testing.T) {
 		left   string // in the cache
 		fails  string // what the error says, separated by bars; empty: nothing
 	}{
-		{"whole", nil, whole, "", file, ""},
-		{"lost connection", nil, afterHalf(whole), "," + rest, file, ""},
+		{"whole", nil, whole(b), "", file, ""},
+		{"lost connection", nil, afterHalf(whole(b)), "," + rest, file, ""},
 		{"host without ranges", nil, afterHalf(func(_ int, w http.ResponseWriter, _ *http.Request) { w.Write(b) }),
 			"," + rest, file, ""},
 		{"wrong range", nil, afterHalf(func(request int, w http.ResponseWriter, r *http.Request) {
@@ -200,14 +206,14 @@ func TestDownload(t *testing.T) {
 			content(w, r, b)
 		}, ",bytes=100-", file, ""},
 		{"busy", nil, status(http.StatusServiceUnavailable, http.StatusTooManyRequests), ",,", file, ""},
-		{"good part", b[:len(b)/2], whole, rest, file, ""},
-		{"wrong part", junk[:len(b)/2], whole, rest + ",", file, ""},
-		{"wrong part of full length", junk[:len(b)], whole, "", file, ""},
-		{"part that is too long", junk, whole, "", file, ""},
+		{"good part", b[:len(b)/2], whole(b), rest, file, ""},
+		{"wrong part", junk[:len(b)/2], whole(b), rest + ",", file, ""},
+		{"wrong part of full length", junk[:len(b)], whole(b), "", file, ""},
+		{"part that is too long", junk, whole(b), "", file, ""},
 
-		{"wrong checksum", nil, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, wrong) },
+		{"wrong checksum", nil, whole(wrong),
 			"", "", "checksum|" + hex.EncodeToString(wrongSum[:]) + "|" + s.Files[0].SHA256},
-		{"too long", nil, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, append(bytes.Clone(b), 0)) },
+		{"too long", nil, whole(append(bytes.Clone(b), 0)),
 			"", "", fmt.Sprintf("more than the %d bytes", len(b))},
 		{"not there", nil, status(http.StatusNotFound), "", "", "404|a%20file.csv"},
 		{"broken", nil, status(500, 500, 500), ",,", "", "500"},
@@ -310,7 +316,7 @@ func TestDownloadCancelled(t *testing.T) {
 	s, b := testSource()
 	for _, c := range []struct {
 		name   string
-		handle func(request int, w http.ResponseWriter, r *http.Request)
+		handle handler
 	}{
 		{"waiting for an answer", func(_ int, w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
 		{"half-way", func(_ int, w http.ResponseWriter, r *http.Request) {
@@ -462,7 +468,7 @@ func TestDiskFull(t *testing.T) {
 		t.Skip("no /dev/full")
 	}
 	s, b := testSource()
-	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) })
+	h := serve(t, whole(b))
 	l := testLoader(t, h.URL)
 	l.create = func(dir string) (*os.File, error) {
 		link := filepath.Join(dir, "full.tmp")
@@ -489,7 +495,7 @@ func TestCacheNotWritable(t *testing.T) {
 // What killed processes have left is removed by the first download after a day.
 func TestSweep(t *testing.T) {
 	s, b := testSource()
-	h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) })
+	h := serve(t, whole(b))
 	l := testLoader(t, h.URL)
 	const old, young = "two/.obliqua-1.tmp", "two/.obliqua-2.tmp"
 	l.write(t, old, nil)

@@ -7,7 +7,6 @@ import (
 	"log"
 
 	"github.com/obliqua-ml/obliqua/datasets/public"
-	"github.com/obliqua-ml/obliqua/forest"
 )
 
 // Small sets are part of the package and need neither files nor a network.
@@ -24,18 +23,6 @@ func ExampleLoad() {
 	// Output:
 	// 178 wines of 3 kinds, described by 13 features
 	// no such set: true
-}
-
-// The first call downloads the set, later ones find it in the cache.
-func ExampleLoad_progress() {
-	ctx := forest.WithProgress(context.Background(), func(done, total int) {
-		fmt.Printf("\r%d of %d bytes", done, total)
-	})
-	letter, err := public.Load(ctx, "letter")
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(letter.N(), letter.P(), len(letter.Classes))
 }
 
 // Sets that are part of the package.

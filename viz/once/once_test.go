@@ -82,10 +82,7 @@ func TestFit(t *testing.T) {
 		t.Fatalf("files %v, %v", files, err)
 	}
 	for _, f := range files {
-		raw, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Value(os.ReadFile(f))
 		raw[len(raw)/2] ^= 1
 		must.Do(os.WriteFile(f, raw[:len(raw)-1], 0o644))
 	}
