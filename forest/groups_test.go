@@ -232,8 +232,8 @@ func TestMembersDontSeeGroupsOfTheirFold(t *testing.T) {
 	}
 }
 
-// Rows of a group are out of bag together, also those of weight 0, which are in no sample: rows with equal cells have the
-// same out-of-bag prediction.
+// Rows of a group are out of bag together, also those of weight 0, which are in no sample: rows with equal cells have
+// the same out-of-bag prediction.
 func TestWeightlessRowsAreOutOfBagWithTheirGroup(t *testing.T) {
 	for name, l := range map[string]forest.Learner{
 		"rf":     rf.Learner{Trees: 10, Seed: 1},
