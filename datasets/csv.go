@@ -60,7 +60,7 @@ import (
 // have another one. Where one column is meant, set NoTarget and Comma.
 type CSV struct {
 	Target     string // column to predict; empty: the last column that isn't an index
-	NoTarget   bool   // every column is a feature
+	NoTarget   bool   // every column is a feature, also the Target, if it is set
 	Regression bool   // the target is a number, not a class
 
 	NoHeader bool     // the first line is data; columns are called x1, x2, …

@@ -459,6 +459,11 @@ func (t *tally) add(block *tally) {
 // dataset returns the table.
 func (t *csvTable) dataset() (*Dataset, error) {
 	d := &Dataset{Name: t.file, Features: make([]Feature, 0, t.width), Columns: make([][]float32, 0, t.width)}
+	if t.NoTarget && t.Target != "" {
+		if j, err := naming.Find(t.names, t.place, t.Target); err == nil {
+			d.Target = t.names[j]
+		}
+	}
 	at := make(map[string]int) // index of each feature
 	for j := range t.columns {
 		c := &t.columns[j]

@@ -127,6 +127,40 @@ func same64(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(v, w float64) bool { return v == w || v != v && w != w })
 }
 
+// DateCells is [Cells] for dates, days since 1970. Times of whole seconds that a float32 would round are kept as
+// numbers of the longest step that they all have in common, such as hours, from a midnight, so that each stays in its
+// hour.
+func DateCells(days []float64) (cells []float32, scale Scale, note string) {
+	var seconds []float64
+	rounded := false
+	for _, day := range days {
+		s := math.Round(day * secondsOfDay)
+		if day != day {
+			continue
+		}
+		if s/secondsOfDay != day || math.Abs(s) >= 1<<53 {
+			return Cells(days)
+		}
+		seconds, rounded = append(seconds, s), rounded || float64(float32(day)) != day
+	}
+	if !rounded {
+		return Cells(days)
+	}
+	slices.Sort(seconds)
+	scale.Offset = math.Floor(seconds[len(seconds)/2] / secondsOfDay)
+	step := int64(secondsOfDay)
+	for _, s := range seconds {
+		for rest := int64(s) % secondsOfDay; rest != 0; {
+			step, rest = rest, step%rest
+		}
+	}
+	scale.Step = math.Abs(float64(step)) / secondsOfDay
+	for _, day := range days {
+		cells = append(cells, scale.Cell(day))
+	}
+	return cells, scale, ""
+}
+
 // datesOf returns the days since 1970 of a column of texts, nil if these aren't dates, or if day and month can't be
 // told apart, which it notes.
 func (t *csvTable) datesOf(j int) []float64 {

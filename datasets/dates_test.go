@@ -1,10 +1,12 @@
 package datasets
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/readtest"
@@ -97,5 +99,35 @@ func TestPreparedDates(t *testing.T) {
 	}
 	if _, err := transform.Apply(t.Context(), next); err != nil {
 		t.Error(err)
+	}
+}
+
+// Times are those that are written, to the second, and have their hours, of package time. Days as float32 would be off
+// by up to a minute and a half now, so that a third of all whole hours would be the hour before.
+func TestTimesOfDay(t *testing.T) {
+	const layout = "2006-01-02 15:04:05"
+	for _, every := range []time.Duration{time.Hour, 10 * time.Minute, 37 * time.Second, 50 * time.Hour} {
+		var text strings.Builder
+		text.WriteString("at,y\n")
+		var times []time.Time
+		for i := range 500 {
+			times = append(times, time.Date(2021, 12, 30, 0, 0, 0, 0, time.UTC).Add(time.Duration(i)*every))
+			fmt.Fprintf(&text, "%s,%d\n", times[i].Format(layout), i%2)
+		}
+		train := readString(t, text.String(), CSV{})
+		scale := train.Features[0].Scale
+		hours, err := NewTransform(train.Features, []Column{{Name: "hour", Ops: []Op{{Do: "hour",
+			Numbers: []float64{scale.Offset, cmp.Or(scale.Step, 1)}}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range []*Dataset{train, readString(t, text.String(), CSV{Like: train.Schema()})} {
+			x := must.Value(hours.Apply(t.Context(), d))
+			for i, at := range times {
+				if d.Text(i, 0) != at.Format(layout) || x.At(i, 0) != float32(at.Hour()) {
+					t.Fatalf("every %v: row %d is %s, hour %v; want %s", every, i, d.Text(i, 0), x.At(i, 0), at.Format(layout))
+				}
+			}
+		}
 	}
 }

@@ -155,7 +155,11 @@ func (t *csvTable) setNumbers(j int, values []float64) {
 		}
 		return
 	}
-	cells, scale, note := Cells(values)
+	cellsOf := Cells
+	if t.scales[j].isDate() {
+		cellsOf = DateCells
+	}
+	cells, scale, note := cellsOf(values)
 	scale.Unit = t.scales[j].Unit
 	c.cells, t.scales[j] = cells, scale
 	t.note(j, note)

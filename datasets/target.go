@@ -24,7 +24,8 @@ import (
 // The mean of a category includes the targets of its own training rows, so their codes
 // would leak their targets. Therefore the training rows are divided at random into Folds,
 // with all rows of a group in the same, and a learner sees each training row encoded from
-// the other folds. See [ApplyTraining].
+// the other folds. See [ApplyTraining]. With many folds something still leaks: rows of a small category have equal
+// codes if their targets are equal, and others if not. New rows have no such codes. Two or three folds avoid that.
 type TargetEncoding struct {
 	MinRows   float64 // n at which λ is ½; 0 means 20
 	Smoothing float64 // how slowly λ rises with n; 0 means 10

@@ -232,6 +232,37 @@ func TestMembersDontSeeGroupsOfTheirFold(t *testing.T) {
 	}
 }
 
+// Rows of a group are out of bag together, also those of weight 0, which are in no sample: rows with equal cells have
+// the same out-of-bag prediction.
+func TestWeightlessRowsAreOutOfBagWithTheirGroup(t *testing.T) {
+	for name, l := range map[string]forest.Learner{
+		"rf":     rf.Learner{Trees: 10, Seed: 1},
+		"honest": mix.Learner{Trees: 25, Honest: true, Seed: 1},
+		"boost":  boost.Learner{Rounds: 20, Folds: 3, Depth: 2, MinLeaf: 1, Seed: 1},
+	} {
+		for _, values := range []bool{false, true} {
+			const n = 60
+			var rows []int32
+			var weights []float32
+			for i := range int32(2 * n) {
+				rows, weights = append(rows, i%n), append(weights, float32(i/n)) // 0, then 1
+			}
+			d := blocks(n, values).Subset(rows)
+			d.Weights = weights
+			f := must.Value(l.Fit(t.Context(), d))
+			oob := must.Value(f.OutOfBag(t.Context(), d))
+			losses := oob.Losses()
+			for i := range n {
+				same := losses[i] == losses[i+n] || losses[i] != losses[i] && losses[i+n] != losses[i+n]
+				if !same {
+					t.Errorf("%s: row %d has an out-of-bag loss of %v with weight 0, and of %v with weight 1", name, i,
+						losses[i], losses[i+n])
+				}
+			}
+		}
+	}
+}
+
 // With as many groups as rows nothing changes but what the forest says of them.
 func TestGroupsOfOneRow(t *testing.T) {
 	for _, learner := range []forest.Learner{rf.Learner{Trees: 5, Seed: 2}, mix.Learner{Trees: 25, Seed: 2},

@@ -43,7 +43,9 @@ type OutOfBag struct {
 // rows × classes ([Forest.OutOfBagLosses] needs no memory for each), and ctx's error soon after ctx is cancelled.
 //
 // The forest's Steps were fitted to all rows, including those that are out of bag. They
-// are applied here as in training (see [datasets.ApplyTraining]).
+// are applied here as in training (see [datasets.ApplyTraining]). Where they encode categories of few rows each by
+// their targets, as [datasets.Prepare] does with more than 30 categories, errors out of bag are too low; those of
+// folds aren't.
 func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
 	x, err := f.outOfBagData(ctx, train)
 	if err != nil {
@@ -201,13 +203,16 @@ func (f *Forest) predictOutOfBag(ctx context.Context, train *datasets.Dataset, o
 	return err
 }
 
-// folds returns the fold of each training row, the number of the member that was boosted without it, and −1 for rows of
-// weight 0, which no member has; nil if the forest has no members.
+// folds returns the fold of each training row, the number of the member that was boosted without its group, and −1 for
+// rows of weight 0, of whose group no member has a row; nil if the forest has no members.
 func (f *Forest) folds(train *datasets.Dataset) ([]int, error) {
 	if f.Members == nil {
 		return nil, nil
 	}
-	return samples.Folds(train, len(f.Members)/len(f.Base), f.Seed)
+	folds, err := samples.Folds(train, len(f.Members)/len(f.Base), f.Seed)
+	of, _ := groups.Number(train.Groups, f.Rows)
+	groups.Level(folds, of)
+	return folds, err
 }
 
 // memberCounts sets counts, whose memory it uses, to 0 for the rows for which folds names the member that tree t is of
@@ -284,9 +289,11 @@ func (f *Forest) outOfBagBits(ctx context.Context, train *datasets.Dataset, rows
 	out := matrix(make([]uint64, len(f.Trees)*((n+63)/64)), len(f.Trees))
 	err := parallel.Workers(ctx, len(out), len(out), func(trees iter.Seq[int]) {
 		var counts []uint16
+		of, _ := groups.Number(train.Groups, f.Rows)
 		for t := range trees {
 			if folds == nil {
 				counts = f.SampleCounts(counts, train, t)
+				groups.Level(counts, of)
 			} else {
 				counts = f.memberCounts(counts, folds, t)
 			}

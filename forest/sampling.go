@@ -139,10 +139,10 @@ func (s Sampling) draw(dst []uint16, rng *Rand) {
 }
 
 // SampleCounts returns how often each training row is in the sample that a tree is grown on, length
-// n. A row is out of bag if its count is 0: as [Sampling.Counts] of the rows or, if they have groups, of
-// the groups in the order of their first rows. But rows of weight 0 are in no sample, and a tree that no other row was
-// drawn for has all other rows, once each. train must be the data that the forest was trained on. SampleCounts uses
-// the memory of dst if its capacity suffices. It doesn't know the folds of Forest.Members.
+// n: as [Sampling.Counts] of the rows or, if they have groups, of the groups in the order of their first rows. But rows
+// of weight 0 are in no sample, and a tree that no other row was drawn for has all other rows, once each. A row is out
+// of bag if its count is 0, and that of each row of its group. train must be the data that the forest was trained on.
+// SampleCounts uses the memory of dst if its capacity suffices. It doesn't know the folds of Forest.Members.
 func (f *Forest) SampleCounts(dst []uint16, train *datasets.Dataset, tree int) []uint16 {
 	of, n := groups.Number(train.Groups, f.Rows)
 	counts := groups.Spread(f.Sampling.CountsOf(dst, train.Labels, n, f.Seed, tree), of)

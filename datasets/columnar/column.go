@@ -182,11 +182,13 @@ func (c *column) settleCells(like bool) (note string) {
 		return ""
 	}
 	unit := c.scale.Unit
-	c.cells, c.scale, note = datasets.Cells(c.exact)
-	c.scale.Unit = unit
 	if c.perDay != 0 {
+		c.cells, c.scale, _ = datasets.DateCells(c.exact)
 		note = "has dates, which are read as days since 1970"
+	} else {
+		c.cells, c.scale, note = datasets.Cells(c.exact)
 	}
+	c.scale.Unit = unit
 	return note
 }
 

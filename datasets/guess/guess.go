@@ -34,7 +34,7 @@ const classLimit = 20
 func Read(ctx context.Context, path string, o datasets.CSV) (*datasets.Dataset, error) {
 	var t table
 	target, regression := o.Target, o.Regression
-	o.Target, o.NoTarget, o.Regression, o.Classes, o.Like = "", true, false, nil, nil
+	o.NoTarget, o.Regression, o.Classes, o.Like = true, false, nil, nil
 	all, err := datasets.ReadCSV(ctx, path, o)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("guess: there is no file %s; %s", path, neighbours(path))
@@ -42,7 +42,9 @@ func Read(ctx context.Context, path string, o datasets.CSV) (*datasets.Dataset, 
 	if err != nil {
 		return nil, err
 	}
-	if target == "" {
+	if all.Target != "" { // which Target may call by its number in the file
+		target = all.Target
+	} else if target == "" {
 		target = all.Features[all.P()-1].Name
 		t.note("No target was named; it is the last column, %q.", target)
 	}
@@ -109,7 +111,10 @@ func isMeasured(f datasets.Feature, cells []float32) bool {
 		return false
 	}
 	known := distinct(cells)
-	fraction := func(v float32) bool { return v != float32(math.Trunc(float64(v))) }
+	fraction := func(cell float32) bool {
+		v := f.Scale.Value(cell)
+		return v != math.Trunc(v)
+	}
 	return len(known) > classLimit || slices.ContainsFunc(known, fraction)
 }
 

@@ -210,3 +210,29 @@ func TestGroups(t *testing.T) {
 		t.Errorf("groups %v, features %q", d.Groups, d.FeatureNames())
 	}
 }
+
+// A number names a column of the file, as in datasets.ReadCSV, whatever columns are left out, and a measured target is
+// a value whether it is called by its name or by its number.
+func TestTargetByNumber(t *testing.T) {
+	text := rows(",a,b,y,z", "#,1.5,2,#.5,7", 15)
+	for _, o := range []datasets.CSV{{}, {Drop: []string{"a"}}, {Group: "b"}, {Drop: []string{"#2"}, Group: "#3"}} {
+		o.Target = "#4"
+		path := write(t, "t.csv", strings.Replace(text, ",7", ",8", 5))
+		want, err := datasets.ReadCSV(t.Context(), path, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(t.Context(), path, o)
+		if err != nil || got.Target != want.Target || got.Values == nil {
+			t.Errorf("%+v: %v with values %v (%v); want %q", o, got, got != nil && got.Values != nil, err, want.Target)
+		}
+	}
+}
+
+// Numbers with a fraction are values also where their cells are relative to an offset and whole.
+func TestMeasuredFarFromZero(t *testing.T) {
+	d, err := Read(t.Context(), write(t, "t.csv", rows("a,y", "#,1000000#.5", 9)+"1,10000009.5\n"), datasets.CSV{})
+	if err != nil || len(d.Values) != 10 || d.Values[0] != 10000001.5 {
+		t.Errorf("%v (%v), classes %q, values %v", d, err, d.Classes, d.Values)
+	}
+}

@@ -1,9 +1,11 @@
 package auto
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -37,5 +39,23 @@ func TestOneGroup(t *testing.T) {
 	}
 	if _, err := (Learner{Trees: 10}).Fit(t.Context(), d); err == nil {
 		t.Error("a race on one group, of which nothing is out of bag")
+	}
+}
+
+// A row of weight 0 has the score of an equal row of its group, which trees are grown on.
+func TestScoresOfWeightlessRows(t *testing.T) {
+	once := sim.RandomIntercepts{}.Sample(60, 1)
+	var rows []int32
+	var weights []float32
+	for i := range int32(2 * 60) {
+		rows, weights = append(rows, i%60), append(weights, float32(i/60)) // 0, then 1
+	}
+	d := once.Subset(rows)
+	d.Weights = weights
+	f := must.Value(rf.Learner{Trees: 100, Seed: 1}.Fit(t.Context(), d))
+	r := newResiduals(d, len(d.Classes))
+	must.Do(r.add(t.Context(), f, d))
+	if scores := r.scores(2 * 60); !slices.Equal(scores[:60], scores[60:]) {
+		t.Errorf("scores %v of weight 0, and %v of weight 1", scores[:60], scores[60:])
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/groups"
 )
 
 const (
@@ -55,8 +56,10 @@ func (r *residuals) add(ctx context.Context, model *forest.Forest, train *datase
 	k := len(r.sums) / len(r.rows)
 	residual := make([]float64, k)
 	var drawn []uint16
+	of, _ := groups.Number(train.Groups, train.N())
 	for t := range grown.Trees {
 		drawn = model.SampleCounts(drawn, train, first+t)
+		groups.Level(drawn, of)
 		for i, row := range r.rows {
 			if drawn[row] > 0 {
 				continue

@@ -3,11 +3,13 @@ package eval
 // AUC returns the area under the ROC curve: the probability that a random row of a class has a larger probability of it
 // than a random row of the other classes, where equal ones count half. With two classes it is the second class's, with
 // more the mean over the classes that rows have. proba has a slice of class probabilities for each row. AUC is NaN if
-// all rows are of one class, and panics where [LogLoss] does.
+// all rows are of one class or a probability is NaN, and panics where [LogLoss] does.
 func AUC(proba [][]float64, truth []int32) float64 {
 	mustMatch(len(proba), len(truth))
 	for i, y := range truth {
-		probability(proba, i, y) // panics unless there is one
+		if p := probability(proba, i, y); p != p {
+			return nan
+		}
 	}
 	classes, class := 0, 0
 	if len(proba) > 0 {

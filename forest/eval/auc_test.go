@@ -30,6 +30,9 @@ func TestAUCLikeScikitLearn(t *testing.T) {
 	if got := AUC(two[:1], isOne[:1]); !math.IsNaN(got) {
 		t.Errorf("AUC of one class is %v, want NaN", got)
 	}
+	if got := AUC(append(two[:2:2], []float64{math.NaN(), math.NaN()}), []int32{0, 1, 1}); !math.IsNaN(got) {
+		t.Errorf("AUC with a row whose probabilities aren't known is %v, want NaN", got)
+	}
 }
 
 // AUC counts pairs: those whose row of the class has the larger probability, and half of the equal ones.

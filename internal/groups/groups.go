@@ -1,7 +1,10 @@
 // Package groups numbers the groups of rows that belong together.
 package groups
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Number returns the group of each row, numbered from 0 in the order of their first rows, and how many groups there
 // are. Without groups it returns nil and the number of rows. Groups must be 0 or more.
@@ -39,4 +42,19 @@ func Spread[T any](values []T, of []int32) []T {
 		values[i] = values[g] // g ≤ i, so it isn't overwritten yet
 	}
 	return values
+}
+
+// Level gives all rows of a group the largest of their values. Groups are numbered as Number does; without them, of is
+// nil and nothing changes.
+func Level[T cmp.Ordered](values []T, of []int32) {
+	largest := make([]T, 0, len(of)) // by group
+	for i, g := range of {
+		if int(g) == len(largest) {
+			largest = append(largest, values[i])
+		}
+		largest[g] = max(largest[g], values[i])
+	}
+	for i, g := range of {
+		values[i] = largest[g]
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -142,6 +143,8 @@ func cellOf(d *datasets.Dataset, i, j int) string {
 		return ""
 	case f.Categories == nil && !date && f.Scale.Offset == 0 && f.Scale.Step == 0:
 		return strconv.FormatFloat(float64(v), 'f', -1, 32)
+	case f.Categories == nil && !date && f.Scale.Value(v) == math.Trunc(f.Scale.Value(v)):
+		return strconv.FormatFloat(f.Scale.Value(v), 'f', -1, 64)
 	}
 	return d.Text(i, j)
 }

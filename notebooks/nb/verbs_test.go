@@ -146,11 +146,13 @@ func TestCellsOfPredictions(t *testing.T) {
 	nan := float32(math.NaN())
 	rows := &datasets.Dataset{Features: []datasets.Feature{{Name: "sum", Scale: datasets.Scale{Unit: "€"}},
 		{Name: "plan", Categories: []string{"basic"}},
-		{Name: "day", Scale: datasets.Scale{Unit: datasets.DateUnit("2006-01-02")}}},
-		Columns: [][]float32{{26537.34, 2000000, nan}, {0, nan, 0}, {0, 1, nan}}}
+		{Name: "day", Scale: datasets.Scale{Unit: datasets.DateUnit("2006-01-02")}},
+		{Name: "card", Scale: datasets.Scale{Offset: 4000000000000001}}},
+		Columns: [][]float32{{26537.34, 2000000, nan}, {0, nan, 0}, {0, 1, nan}, {1, 0, nan}}}
 	var b strings.Builder
 	must.Do((&nb.Predictions{Rows: rows, Values: []float64{1, 2, 3}}).WriteCSV(&b))
-	want := "row,sum,plan,day,prediction\n1,26537.34,basic,1970-01-01,1\n2,2000000,,1970-01-02,2\n3,,basic,,3\n"
+	want := "row,sum,plan,day,card,prediction\n1,26537.34,basic,1970-01-01,4000000000000002,1\n" +
+		"2,2000000,,1970-01-02,4000000000000001,2\n3,,basic,,,3\n"
 	if b.String() != want {
 		t.Errorf("%s\nwant\n%s", &b, want)
 	}
