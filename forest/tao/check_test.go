@@ -1,7 +1,6 @@
 package tao
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 	"strings"
@@ -47,33 +46,6 @@ func TestDefaults(t *testing.T) {
 		trainer := must.Value(Learner{Depth: test.depth}.trainer(normals(test.n, 1)))
 		if trainer.Depth != test.want {
 			t.Errorf("%d rows: Depth %d means %d; want %d", test.n, test.depth, trainer.Depth, test.want)
-		}
-	}
-}
-
-// A view of rows of a larger table must train what a copy of these rows does.
-func TestViewsTrainAsCopies(t *testing.T) {
-	for name, d := range problems() {
-		rows := make([]int32, 100)
-		for i := range rows {
-			rows[i] = int32(299 - 2*i)
-		}
-		view := d.Subset(rows)
-		if view.Rows == nil {
-			t.Fatal("the subset isn't a view")
-		}
-		clone := *view
-		clone.Rows, clone.Columns = nil, make([][]float32, d.P())
-		for j := range clone.Columns {
-			clone.Columns[j] = view.Column(nil, j)
-		}
-		for _, linear := range []bool{false, true} {
-			l := Learner{Trees: 2, Depth: 3, LinearLeaves: linear, Passes: 3}
-			f := must.Value(l.Fit(context.Background(), view))
-			g := must.Value(l.Fit(context.Background(), &clone))
-			if !reflect.DeepEqual(f, g) {
-				t.Errorf("%s, linear leaves %v: a view trains another forest than a copy", name, linear)
-			}
 		}
 	}
 }

@@ -90,26 +90,6 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	}
 }
 
-func TestRefineAndPathDontDependOnCores(t *testing.T) {
-	d := clusters(3000, 4, 3)
-	var first []byte
-	for _, cores := range []int{1, 2, 8} {
-		b := onCores(cores, func() (b []byte) {
-			path := must.Value(Learner{Trees: 2, Depth: 4, Passes: 2}.Path(context.Background(), d, 0.1, 10))
-			refined := must.Value(Learner{Passes: 2, LinearLeaves: true}.Refine(context.Background(), path[0], d))
-			for _, f := range append(path, refined) {
-				b = append(b, encoded(f)...)
-			}
-			return b
-		})
-		if first == nil {
-			first = b
-		} else if !bytes.Equal(b, first) {
-			t.Errorf("%d cores train other forests than 1", cores)
-		}
-	}
-}
-
 // Fits that read only the nonzero cells solve the same problems as those that read all, but
 // for rounding and the centring of features, so they end in trees of about the same quality.
 func TestSparseAndDenseFitsAreAboutAsGood(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,20 +37,15 @@ func TestRefineImprovesForestsOfAllMethods(t *testing.T) {
 		t.Skip("slow; shorter tests run the same code")
 	}
 	growth := forest.Growth{MaxDepth: 4}
-	methods := map[string][]forest.Learner{
-		"classes": {
-			rf.CART{Growth: growth}, rf.Learner{Trees: 3, Growth: growth}, rf.ExtraTrees{Trees: 3, Growth: growth},
-			sporf.Learner{Trees: 3, Growth: growth}, rf.HRF{Trees: 3, Growth: growth},
-			oblique.Learner{Trees: 3, Growth: growth}, graf.Learner{Trees: 3, MinSplit: 60},
-			Learner{Trees: 3, Depth: 3, Passes: 2}, Learner{Trees: 3, Depth: 2, Passes: 2, LinearLeaves: true},
-			rf.Learner{Trees: 2}, // grown until leaves are pure
-		},
-		"values": {
-			rf.CART{Growth: growth}, rf.Learner{Trees: 3, Growth: growth}, rf.ExtraTrees{Trees: 3, Growth: growth},
-			sporf.Learner{Trees: 3, Growth: growth}, rf.HRF{Trees: 3, Growth: growth},
-			Learner{Trees: 3, Depth: 3, Passes: 2}, Learner{Trees: 3, Depth: 2, Passes: 2, LinearLeaves: true},
-		},
+	values := []forest.Learner{
+		rf.CART{Growth: growth}, rf.Learner{Trees: 3, Growth: growth}, rf.ExtraTrees{Trees: 3, Growth: growth},
+		sporf.Learner{Trees: 3, Growth: growth}, rf.HRF{Trees: 3, Growth: growth},
+		Learner{Trees: 3, Depth: 3, Passes: 2}, Learner{Trees: 3, Depth: 2, Passes: 2, LinearLeaves: true},
 	}
+	methods := map[string][]forest.Learner{"values": values, "classes": slices.Concat(values, []forest.Learner{
+		oblique.Learner{Trees: 3, Growth: growth}, graf.Learner{Trees: 3, MinSplit: 60},
+		rf.Learner{Trees: 2}, // grown until leaves are pure
+	})}
 	for target, d := range problems() {
 		for _, m := range methods[target] {
 			f := must.Value(m.Fit(context.Background(), d))
