@@ -120,9 +120,9 @@ func blocks(n int, values bool) *datasets.Dataset {
 }
 
 // What the learner draws is what SampleCounts says: a tree without a group stays the same if the targets of the group
-// change, and some tree with it doesn't.
+// change, and some tree with it doesn't. That also holds where few groups have weight, of which many samples have none.
 func TestTreesDontSeeGroupsOutOfBag(t *testing.T) {
-	sampling := forest.Sampling{Fraction: 0.6, WithoutReplacement: true}
+	sampling, three := forest.Sampling{Fraction: 0.6, WithoutReplacement: true}, forest.Sampling{Fraction: 0.3}
 	for name, learner := range map[string]forest.Learner{
 		"rf":       rf.Learner{Trees: 12, Seed: 1},
 		"fraction": rf.Learner{Trees: 12, Seed: 1, Sampling: sampling},
@@ -138,8 +138,19 @@ func TestTreesDontSeeGroupsOutOfBag(t *testing.T) {
 		"honest":   mix.Learner{Trees: 12, Seed: 1, Honest: true},
 		"fits":     mix.Learner{Trees: 12, Seed: 1, BootstrapFits: true},
 		"graf":     graf.Learner{Trees: 3, Seed: 1},
+		"few rf":   rf.Learner{Trees: 30, Seed: 1, Sampling: three},
+		"few godt": godt.Learner{Trees: 30, TreeFeatures: 2, Seed: 1, Sampling: three},
+		"few tao":  tao.Learner{Trees: 30, Depth: 2, Passes: 1, Seed: 1, Sampling: three},
 	} {
 		d := blocks(30, false)
+		if strings.HasPrefix(name, "few ") {
+			d.Weights = make([]float32, 30)
+			for i := range d.Weights {
+				if i%10 < 3 {
+					d.Weights[i] = 1
+				}
+			}
+		}
 		f, err := learner.Fit(t.Context(), d)
 		if err != nil {
 			t.Fatal(name, err)

@@ -3,7 +3,6 @@ package forest_test
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -387,37 +386,27 @@ func TestSameSeedSameBytesOnAnyNumberOfCores(t *testing.T) {
 		delete(sets, "few")
 	}
 	for set, d := range sets {
-		for name, l := range topDown(12, forest.Growth{}, 7) {
+		all := topDown(12, forest.Growth{}, 7)
+		if set == "classes" {
+			all = methods(12, forest.Growth{}, 7)
+		}
+		for name, l := range all {
 			t.Run(set+"/"+name, func(t *testing.T) { sameOnAnyCores(t, l, d) })
 		}
 	}
 }
 
-func TestAnotherSeedAnotherForest(t *testing.T) {
-	d := sim.Trunk{Features: 6}.Sample(200, 1)
-	other := topDown(3, forest.Growth{}, 2)
-	for name, l := range topDown(3, forest.Growth{}, 1) {
-		fit := func(l forest.Learner) string {
-			f := must.Value(l.Fit(context.Background(), d))
-			return fmt.Sprint(f.Trees) // the seed itself is written, too
-		}
-		if name != "cart" && fit(other[name]) == fit(l) {
-			t.Errorf("%s: two seeds grow the same trees", name)
-		}
-	}
-}
-
 func TestViewGrowsTheForestOfItsCopy(t *testing.T) {
-	all := sim.Trunk{Features: 5}.Sample(300, 1)
-	for i := range all.N() {
-		all.Weights = append(all.Weights, 1+float32(i%3))
+	table := sim.Trunk{Features: 5}.Sample(300, 1)
+	for i := range table.N() {
+		table.Weights = append(table.Weights, 1+float32(i%3))
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	rows := make([]int32, 200)
 	for i := range rows {
-		rows[i] = int32(rng.IntN(all.N())) // some twice
+		rows[i] = int32(rng.IntN(table.N())) // some twice
 	}
-	view := all.Subset(rows)
+	view := table.Subset(rows)
 	dense := *view
 	dense.Rows = nil
 	dense.Columns = make([][]float32, view.P())
@@ -425,10 +414,14 @@ func TestViewGrowsTheForestOfItsCopy(t *testing.T) {
 		dense.Columns[j] = slices.Clone(view.Column(nil, j))
 	}
 	values, denseValues := asValues(view), asValues(&dense)
-	for name, l := range topDown(4, forest.Growth{}, 7) {
+	all := methods(4, forest.Growth{}, 7)
+	delete(all, "graf") // takes no weights
+	for name, l := range all {
 		if !bytes.Equal(encoded(l, view), encoded(l, &dense)) {
 			t.Errorf("%s: a view grows another forest than its copy", name)
 		}
+	}
+	for name, l := range valueLearners() {
 		if !bytes.Equal(encoded(l, values), encoded(l, denseValues)) {
 			t.Errorf("%s: a view with values grows another forest than its copy", name)
 		}
@@ -536,33 +529,6 @@ func TestHugeCells(t *testing.T) {
 					math.IsInf(float64(n.Value), 0)) {
 					t.Errorf("%s: tree %d has node %+v", name, k, n)
 				}
-			}
-		}
-	}
-}
-
-// Rows with equal features end in one leaf that has all their classes.
-func TestEqualRowsEndInAMixedLeaf(t *testing.T) {
-	d := &datasets.Dataset{
-		Features: make([]datasets.Feature, 4),
-		Columns:  slices.Repeat([][]float32{{1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}}, 2),
-		Labels:   []int32{0, 1, 1, 1, 0},
-		Classes:  []string{"a", "b"},
-	}
-	for name, l := range alsoFitted(20, forest.Growth{}, 1) {
-		f := must.Value(l.Fit(context.Background(), d))
-		for k, tree := range f.Trees {
-			if len(tree.Nodes) != 1 {
-				t.Fatalf("%s: equal rows are split: %+v", name, tree.Nodes)
-			}
-			var want [2]float32
-			for i, c := range f.Sampling.Counts(nil, d.N(), f.Seed, k) {
-				want[d.Labels[i]] += float32(c)
-			}
-			leaf := tree.Leaf(0)
-			pure := want[0] == 0 || want[1] == 0
-			if pure != (leaf.Kind == forest.LeafClass) || leaf.Weight != 5 || !pure && !slices.Equal(leaf.Dist, want[:]) {
-				t.Errorf("%s: leaf %+v, want class weights %v", name, leaf, want)
 			}
 		}
 	}

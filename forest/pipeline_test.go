@@ -16,7 +16,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -24,7 +23,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/internal/steady"
+	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -280,79 +279,15 @@ func TestSamplingOfEveryLearner(t *testing.T) {
 	}
 }
 
-// cancelAfter is a context that is cancelled after some number of calls of Err.
-type cancelAfter struct {
-	context.Context
-	left int
-}
-
-func (c *cancelAfter) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // A prediction checks its context between trees, not only between blocks of rows.
 func TestPredictionLooksAtItsContextBetweenTrees(t *testing.T) {
 	train := sim.Trunk{Features: 3}.Sample(50, 1) // one block
 	model := must.Value(rf.Learner{Trees: 200, Seed: 1}.Fit(t.Context(), train))
-	if _, err := model.Predict(&cancelAfter{t.Context(), 100}, train); !errors.Is(err, context.Canceled) {
+	if _, err := model.Predict((&calltest.Count{Left: 100}).Context(t.Context()), train); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled after 100 of 200 trees: error %v", err)
 	}
-	if _, err := model.Predict(&cancelAfter{t.Context(), 1000}, train); err != nil {
+	if _, err := model.Predict((&calltest.Count{Left: 1000}).Context(t.Context()), train); err != nil {
 		t.Errorf("cancelled long after the end: error %v", err)
-	}
-}
-
-// Tune accepts pipelines of the learners that Grid returns; the steps are fitted to each
-// fold's training rows.
-func TestTuneWithSteps(t *testing.T) {
-	d := read(t, strings.Repeat(people, 1)+strings.Join(strings.Split(people, "\n")[1:], "\n"), datasets.CSV{})
-	steps := []datasets.Step{datasets.Impute{}, datasets.OneHot{}}
-	grid := rf.Learner{Trees: 10, Seed: 1}.Grid(&datasets.Dataset{Columns: make([][]float32, 4)})
-	folds := datasets.KFold{K: 4, Seed: 1}
-	tuning, err := eval.Tune(t.Context(), grid, d, folds, steps...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range tuning.Error {
-		scores := must.Value(eval.CrossValidate(t.Context(), forest.Pipeline(grid[i], steps...), d, folds))
-		if mean, _ := scores.Loss(); mean != tuning.Error[i] {
-			t.Errorf("learner %d: error %v, want that of its pipeline, %v", i, tuning.Error[i], mean)
-		}
-	}
-	if tuning, err = eval.Tune(t.Context(), grid, d, nil, steps...); err != nil {
-		t.Fatal(err)
-	}
-	oob, err := tuning.Model.OutOfBag(t.Context(), d)
-	if err != nil || oob.Error() != tuning.Error[tuning.Best] {
-		t.Errorf("out-of-bag error %v, %v; want %v", oob, err, tuning.Error[tuning.Best])
-	}
-	if got := tuning.Model.Schema().Features; len(got) != 2 || got[0].Name != "colour" || got[1].Name != "height" {
-		t.Errorf("columns %+v", got)
-	}
-}
-
-// A saved model predicts a raw table by its schema: the columns in another order, one more, a category that the model
-// hasn't seen, and no target.
-func TestSavedModelPredictsTheRawTable(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "model")
-	learner := forest.Pipeline(sporf.Learner{Trees: 30, Seed: 2}, datasets.Impute{}, datasets.OneHot{})
-	must.Do(must.Value(learner.Fit(t.Context(), read(t, people, datasets.CSV{}))).Save(path))
-	f := must.Value(forest.Load(path))
-	got := must.Value(f.Proba(t.Context(), read(t, "height,surplus,colour\n1.5,x,red\n2,y,violet\n,z,blue\n2.25,x,\n",
-		datasets.CSV{Like: f.Schema(), NoTarget: true})))
-	// By hand: an unseen category is 0 in all columns of OneHot; a missing height is the
-	// mean of those that are there, a missing colour the most frequent one, red.
-	mean := float32((1.5 + 1.25 + 2 + 1 + 1.75 + 3 + 2.5) / 7)
-	byHand := &datasets.Dataset{
-		Features: []datasets.Feature{{Name: "colour=blue"}, {Name: "colour=green"}, {Name: "colour=red"}, {Name: "height"}},
-		Columns:  [][]float32{{0, 0, 1, 0}, {0, 0, 0, 0}, {1, 0, 0, 1}, {1.5, 2, mean, 2.25}},
-	}
-	f.Steps, f.Columns = nil, nil
-	if want := must.Value(f.Proba(t.Context(), byHand)); !reflect.DeepEqual(got, want) {
-		t.Errorf("probabilities %v; want %v", got, want)
 	}
 }
 
@@ -385,23 +320,5 @@ func TestStepsOfOtherPackagesAreSaved(t *testing.T) {
 	if got := must.Value(model.Proba(t.Context(), train)); !reflect.DeepEqual(got,
 		must.Value(want.Proba(t.Context(), &low))) {
 		t.Errorf("probabilities %v, of a table that is capped already %v", got, must.Value(want.Proba(t.Context(), &low)))
-	}
-}
-
-// The same seed gives the same bytes on any number of cores.
-func TestSameBytesOnAnyCores(t *testing.T) {
-	d := sim.Trunk{Features: 6}.Sample(300, 1)
-	for _, l := range learners.With(7, 3) {
-		var want []byte
-		for _, cores := range []int{1, 2, 5} {
-			steady.Cores(t, cores)
-			got := must.Value(must.Value(l.Fit(t.Context(), d)).MarshalBinary())
-			if want == nil {
-				want = got
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("%T: other bytes on %d cores", l, cores)
-			}
-		}
 	}
 }
