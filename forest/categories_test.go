@@ -11,8 +11,11 @@ import (
 
 // withSets draws a forest whose features have categories, and some nodes of which are split by sets of them.
 func withSets(rng *rand.Rand, p, classes, trees int) *Forest {
-	f := withMissing(rng, p, classes, trees)
-	for j := range p {
+	return addSets(rng, withMissing(rng, p, classes, trees))
+}
+
+func addSets(rng *rand.Rand, f *Forest) *Forest {
+	for j := range f.P() {
 		var categories []string
 		if j == 0 || rng.IntN(2) == 0 {
 			categories = []string{}
@@ -26,7 +29,7 @@ func withSets(rng *rand.Rand, p, classes, trees int) *Forest {
 	for i := range f.Trees {
 		t := &f.Trees[i]
 		for k := range t.Nodes {
-			if j := int32(rng.IntN(p)); !t.Nodes[k].IsLeaf() && f.Categories[j] != nil && rng.IntN(3) > 0 {
+			if j := int32(rng.IntN(f.P())); !t.Nodes[k].IsLeaf() && f.Categories[j] != nil && rng.IntN(3) > 0 {
 				t.Nodes[k].Split, t.Nodes[k].Value = t.Splits.Add(drawSet(rng, j)), 0
 			}
 		}

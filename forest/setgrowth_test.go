@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -294,71 +293,4 @@ func TestRawTablesOnAnyCores(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Rows alone and in tables, with new categories and with other numbers for the old ones, have the same predictions, and
-// a forest that was saved has them, too.
-func TestPredictionsOfCategories(t *testing.T) {
-	learners := append(rawLearners(), mix.Learner{Trees: 24}, mix.Learner{Trees: 24, Honest: true},
-		mix.Learner{Trees: 24, BootstrapFits: true}, forest.Pipeline(rf.Learner{Trees: 3}, datasets.Standardise{}))
-	for k, l := range learners {
-		for _, classes := range []int{0, 2} {
-			rng := rand.New(rand.NewPCG(uint64(k), 3))
-			f := must.Value(l.Fit(t.Context(), categorised(rng, 300, 3, 9, classes)))
-			test := categorised(rng, 200, 3, 9, classes)
-			want := predicted(t, f, test)
-			var loaded forest.Forest
-			must.Do(loaded.UnmarshalBinary(must.Value(f.MarshalBinary())))
-			checkAlone(t, loaded.Predictor(), test, want)
-			for j := range 3 { // the last category becomes a new one, the others move
-				names := []string{"new"}
-				for c := 7; c >= 0; c-- {
-					names = append(names, test.Features[j].Categories[c])
-				}
-				gone := slices.Clone(test.Columns[j])
-				moved := slices.Clone(test.Columns[j])
-				for i, v := range gone {
-					if moved[i] = 8 - v; v == 8 {
-						gone[i] = float32(math.NaN())
-					}
-				}
-				test.Columns[j] = gone
-				want = predicted(t, f, test)
-				renamed := *test
-				renamed.Features, renamed.Columns = slices.Clone(test.Features), slices.Clone(test.Columns)
-				renamed.Features[j].Categories, renamed.Columns[j] = names, moved
-				if got := predicted(t, f, &renamed); !slices.Equal(got, want) {
-					t.Fatalf("%T: predictions %v; want %v", l, got, want)
-				}
-			}
-		}
-	}
-}
-
-// checkAlone compares predictions of single rows with those of their table.
-func checkAlone(t *testing.T, p *forest.Predictor, d *datasets.Dataset, want []float64) {
-	t.Helper()
-	for i, v := range want {
-		got, err := []float64{0}, error(nil)
-		if len(d.Classes) == 0 {
-			got[0], err = p.Value(d.Row(nil, i))
-		} else {
-			got, err = p.Proba(nil, d.Row(nil, i))
-		}
-		if err != nil || got[0] != v || v != v {
-			t.Fatalf("row %d is predicted %v alone, %v; want %v", i, got[0], err, v)
-		}
-	}
-}
-
-// predicted returns the values of rows, or the probabilities of their first class.
-func predicted(t *testing.T, f *forest.Forest, d *datasets.Dataset) (first []float64) {
-	t.Helper()
-	if f.Regression() {
-		return must.Value(f.PredictValues(t.Context(), d))
-	}
-	for _, p := range must.Value(f.Proba(t.Context(), d)) {
-		first = append(first, p[0])
-	}
-	return first
 }
