@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func encode(f *Forest) []byte {
@@ -261,9 +262,8 @@ func TestMalformedForests(t *testing.T) {
 		f := soundForest()
 		must.Do(f.validate())
 		spoil(f)
-		if _, err := f.MarshalBinary(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v; want one with %q", err, want)
-		}
+		_, err := f.MarshalBinary()
+		readtest.WantError(t, err, want)
 	}
 	for _, c := range []struct {
 		want  string
@@ -362,9 +362,8 @@ func TestMalformedForests(t *testing.T) {
 	for i := range f.Trees {
 		f.Trees[i].Classes, f.Trees[i].Dist = 0, nil
 	}
-	if _, err := f.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "kind -1; want -3 or -4 for values") {
-		t.Error("class leaf in a regression tree:", err)
-	}
+	_, err := f.MarshalBinary()
+	readtest.WantError(t, err, "kind -1; want -3 or -4 for values")
 }
 
 func soundForest() *Forest {
@@ -400,9 +399,7 @@ func TestUnmarshalErrors(t *testing.T) {
 	check := func(b []byte, want string) {
 		t.Helper()
 		err := new(Forest).UnmarshalBinary(b)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v; want one with %q", err, want)
-		}
+		readtest.WantError(t, err, want)
 		if version := strings.Contains(want, "version"); errors.Is(err, ErrDamaged) == version {
 			t.Errorf("%v: wraps ErrDamaged: %v", err, !version)
 		}
@@ -481,14 +478,10 @@ func TestUnmarshalInParallel(t *testing.T) {
 		times = 3
 	}
 	for range times {
-		if err := g.UnmarshalBinary(spoilt.Bytes()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Fatalf("error %v; want one with %q", err, want)
-		}
+		readtest.WantError(t, g.UnmarshalBinary(spoilt.Bytes()), want)
 	}
 	spoilt.Bytes()[len(b)/2] ^= 1
-	if err := g.UnmarshalBinary(spoilt.Bytes()); err == nil || !strings.Contains(err.Error(), "checksum") {
-		t.Fatalf("error %v; want one with the checksum", err)
-	}
+	readtest.WantError(t, g.UnmarshalBinary(spoilt.Bytes()), "checksum")
 }
 
 // A file that became shorter after its size was read.
@@ -525,17 +518,13 @@ func TestSaveAndLoad(t *testing.T) {
 
 	b, _ := os.ReadFile(path)
 	os.WriteFile(path, b[:100], 0o666)
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), path) ||
-		!strings.Contains(err.Error(), "truncated") {
-		t.Error("truncated file:", err)
-	}
+	_, err := Load(path)
+	readtest.WantError(t, err, path, "truncated")
 	missing := filepath.Join(dir, "missing", "model")
 	if _, err := Load(missing); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("missing file:", err)
 	}
-	if err := soundForest().Save(missing); err == nil || !strings.Contains(err.Error(), missing) {
-		t.Error("missing folder:", err)
-	}
+	readtest.WantError(t, soundForest().Save(missing), missing)
 }
 
 // Saving is mostly the wait until the file is on the disk.

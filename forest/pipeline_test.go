@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
@@ -24,6 +22,7 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -66,10 +65,7 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		{datasets.Prepare{}},
 	} {
 		learner := rf.Learner{Trees: 20, Seed: 3}
-		model, err := forest.Pipeline(learner, steps...).Fit(t.Context(), train)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Value(forest.Pipeline(learner, steps...).Fit(t.Context(), train))
 		transform, prepared, err := datasets.Steps(steps).Fit(t.Context(), train)
 		if err != nil {
 			t.Fatal(err)
@@ -95,27 +91,18 @@ func checkSaved(t *testing.T, model *forest.Forest, train, test *datasets.Datase
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model")
 	must.Do(model.Save(path))
-	loaded, err := forest.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must.Value(forest.Load(path))
 	if !reflect.DeepEqual(must.Value(loaded.Proba(t.Context(), test)), must.Value(model.Proba(t.Context(), test))) {
 		t.Error("the loaded model has other probabilities")
 	}
-	a, err := model.OutOfBag(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Value(model.OutOfBag(t.Context(), train))
 	if b, err := loaded.OutOfBag(t.Context(), train); err != nil || !reflect.DeepEqual(b.Votes, a.Votes) {
 		t.Errorf("the loaded model has other out-of-bag votes: %v, %v; want %v", b, err, a.Votes)
 	}
 	if !reflect.DeepEqual(loaded.Schema(), model.Schema()) {
 		t.Errorf("schema %+v, want %+v", loaded.Schema(), model.Schema())
 	}
-	file, err := model.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Value(model.MarshalBinary())
 	again, err := loaded.MarshalBinary()
 	if err != nil || !bytes.Equal(file, again) {
 		t.Errorf("written again it is another file; error %v", err)
@@ -144,10 +131,8 @@ func checkRows(t *testing.T, model *forest.Forest, test *datasets.Dataset) {
 	if _, err := p.Label([]float32{0}); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("a row of one cell: error %v", err)
 	}
-	if _, err := p.Label([]float32{17, 1}); err == nil || !strings.Contains(err.Error(),
-		"code of one of its 3 categories") {
-		t.Errorf("a code without category: error %v", err)
-	}
+	_, err := p.Label([]float32{17, 1})
+	readtest.WantError(t, err, "code of one of its 3 categories")
 }
 
 func TestPipelineErrors(t *testing.T) {
@@ -156,37 +141,25 @@ func TestPipelineErrors(t *testing.T) {
 		return forest.Pipeline(rf.Learner{Trees: 3}, steps...).Fit(t.Context(), train)
 	}
 	none := forest.Pipeline(ccf.Learner{Trees: 3}, datasets.Impute{})
-	if _, err := none.Fit(t.Context(), train); err == nil || !strings.Contains(err.Error(), `"colour" is categorical`) {
-		t.Errorf("no steps: error %v", err)
-	}
+	_, err := none.Fit(t.Context(), train)
+	readtest.WantError(t, err, `"colour" is categorical`)
 	if _, err := forest.Pipeline(ccf.Learner{Trees: 3}, datasets.OneHot{}).Fit(t.Context(),
 		train); !errors.Is(err, datasets.ErrMissing) || !strings.Contains(err.Error(), "fill it with Impute first") {
 		t.Errorf("no Impute: error %v", err)
 	}
-	if _, err := fit(nil); err == nil || !strings.Contains(err.Error(), "pipeline of step <nil>") {
-		t.Errorf("a nil step: error %v", err)
-	}
-	if _, err := forest.Pipeline(nil, datasets.OneHot{}).Fit(t.Context(),
-		train); err == nil || !strings.Contains(err.Error(), "learner <nil>") {
-		t.Errorf("no learner: error %v", err)
-	}
-	model, err := fit(datasets.Impute{}, datasets.Ordinal{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := model.Predict(t.Context(), strange(train)); err == nil || !strings.Contains(err.Error(),
-		`"violet" is not one of the 3 categories`) {
-		t.Errorf("unseen by Ordinal: error %v", err)
-	}
+	_, err = fit(nil)
+	readtest.WantError(t, err, "pipeline of step <nil>")
+	_, err = forest.Pipeline(nil, datasets.OneHot{}).Fit(t.Context(), train)
+	readtest.WantError(t, err, "learner <nil>")
+	model := must.Value(fit(datasets.Impute{}, datasets.Ordinal{}))
+	_, err = model.Predict(t.Context(), strange(train))
+	readtest.WantError(t, err, `"violet" is not one of the 3 categories`)
 	if _, err := model.Predict(t.Context(), train.Select(1, 0)); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("columns in another order: error %v", err)
 	}
-	if model, err = fit(own{}, datasets.Impute{}, datasets.OneHot{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := model.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "forest_test.own can't be saved") {
-		t.Errorf("a step of another package: error %v", err)
-	}
+	model = must.Value(fit(own{}, datasets.Impute{}, datasets.OneHot{}))
+	_, err = model.MarshalBinary()
+	readtest.WantError(t, err, "forest_test.own can't be saved")
 	if got := must.Value(model.Predict(t.Context(), train)); len(got) != train.N() {
 		t.Errorf("a step of another package: predictions %v", got)
 	}
@@ -240,42 +213,35 @@ func TestLearnersAreKeys(t *testing.T) {
 // and the out-of-bag rows are found again.
 func TestSamplingOfEveryLearner(t *testing.T) {
 	train := sim.Trunk{Features: 5}.Sample(100, 1)
-	rapid.Check(t, func(t *rapid.T) {
-		s := forest.Sampling{
-			Fraction:           rapid.SampledFrom([]float64{0, 1, 0.5, 0.33}).Draw(t, "fraction"),
-			WithoutReplacement: rapid.Bool().Draw(t, "without replacement"),
-		}
-		rows := map[float64]float64{0: 100, 1: 100, 0.5: 50, 0.33: 33}[s.Fraction]
-		for _, l := range []forest.Learner{
-			rf.Learner{Trees: 3, Sampling: s}, rf.Bagging{Trees: 3, Sampling: s}, sporf.Learner{Trees: 3, Sampling: s},
-			sporf.FRC{Trees: 3, Sampling: s}, oblique.Learner{Trees: 3, Sampling: s}, ccf.Learner{Trees: 3, NodeFeatures: 5,
-				Sampling: s},
-			rotation.Random{Trees: 3, Sampling: s}, oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 1}, Sampling: s},
-		} {
-			f, err := l.Fit(context.Background(), train)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range f.Trees {
-				weight := 0.0
-				for _, w := range f.Trees[i].ClassWeights()[0] {
-					weight += w
+	for fraction, rows := range map[float64]float64{0: 100, 1: 100, 0.5: 50, 0.33: 33} {
+		for _, s := range []forest.Sampling{{Fraction: fraction}, {Fraction: fraction, WithoutReplacement: true}} {
+			for _, l := range []forest.Learner{
+				rf.Learner{Trees: 3, Sampling: s}, rf.Bagging{Trees: 3, Sampling: s}, sporf.Learner{Trees: 3, Sampling: s},
+				sporf.FRC{Trees: 3, Sampling: s}, oblique.Learner{Trees: 3, Sampling: s},
+				ccf.Learner{Trees: 3, NodeFeatures: 5, Sampling: s}, rotation.Random{Trees: 3, Sampling: s},
+				oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 1}, Sampling: s},
+			} {
+				f := must.Value(l.Fit(t.Context(), train))
+				for i := range f.Trees {
+					weight := 0.0
+					for _, w := range f.Trees[i].ClassWeights()[0] {
+						weight += w
+					}
+					if weight != rows {
+						t.Fatalf("%T, %+v: tree %d has %v rows, want %v", l, s, i, weight, rows)
+					}
 				}
-				if weight != rows {
-					t.Fatalf("%T, %+v: tree %d has %v rows, want %v", l, s, i, weight, rows)
+				_, err := f.OutOfBag(t.Context(), train)
+				if none := s.WithoutReplacement && rows == 100; none != (err != nil) {
+					t.Fatalf("%T, %+v: out of bag: %v", l, s, err)
 				}
 			}
-			_, err = f.OutOfBag(context.Background(), train)
-			if none := s.WithoutReplacement && rows == 100; none != (err != nil) {
-				t.Fatalf("%T, %+v: out of bag: %v", l, s, err)
-			}
 		}
-	})
+	}
 	for _, l := range []forest.Learner{rf.Learner{Sampling: forest.Sampling{Fraction: 1.1}},
 		sporf.Learner{Sampling: forest.Sampling{Fraction: -1}}} {
-		if _, err := l.Fit(t.Context(), train); err == nil || !strings.Contains(err.Error(), "sampling fraction of") {
-			t.Errorf("%+v: error %v", l, err)
-		}
+		_, err := l.Fit(t.Context(), train)
+		readtest.WantError(t, err, "sampling fraction of")
 	}
 }
 

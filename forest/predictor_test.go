@@ -92,16 +92,6 @@ func TestPackedSize(t *testing.T) {
 	}
 }
 
-func TestPredictorOfManyClasses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing runs at once in it")
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, rule := range rulesOf(stackClasses + 1) {
-		checkBits(t, drawForestBy(rng, rule, 3, stackClasses+1, 200), normals(rng, 3, 20))
-	}
-}
-
 func TestPredictorConcurrently(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f := drawForest(rng, 4, 3, 50)

@@ -23,7 +23,7 @@ func TestPredictionsBitForBit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		p := rapid.SampledFrom([]int{1, 2, 9}).Draw(t, "features")
-		f := drawForest(rng, p, rapid.SampledFrom([]int{0, 1, 2, 3, 26}).Draw(t, "classes"), 0)
+		f := drawForest(rng, p, rapid.SampledFrom([]int{0, 1, 2, 3, stackClasses + 1}).Draw(t, "classes"), 0)
 		axes, coarse, outputs := rapid.Bool().Draw(t, "axis-aligned"), rapid.Bool().Draw(t, "coarse"), drawOutputs(rng, f)
 		for range rapid.SampledFrom([]int{1, 2, 6, treesAtOnce, treesAtOnce + 1}).Draw(t, "trees") {
 			tree := drawTree(rng, p, f.treeClasses(), outputs)
