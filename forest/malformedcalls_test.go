@@ -247,14 +247,6 @@ var readerCalls = []call{
 		want(err != nil || d.Check() == nil, "%v", d)
 		return err
 	}},
-	{name: "ARFF", do: func(g *generator) error {
-		text := "@relation r\n@attribute a numeric\n@attribute b {red,blue}\n@attribute y {u,v}\n@data\n" + pick(g,
-			"1,red,u\n2,blue,v\n", "{0 1, 2 v}\n?,?,u\n", "", "x") + g.text()
-		d, err := datasets.ARFF{Target: g.name(""), NoTarget: g.chance(0.2), Drop: g.rarely(g.names())}.Read(g.context(),
-			strings.NewReader(text), "text")
-		want(err != nil || d.Check() == nil, "%v", d)
-		return err
-	}},
 	{name: "FromRows", do: func(g *generator) error {
 		rows := drawn(g, 4, func(g *generator) []float64 { return g.reals(2) })
 		if g.chance(0.5) {
@@ -283,13 +275,6 @@ func (g *generator) small() int {
 		return 0
 	}
 	return pick(g, 1, 2, 3, 4, 20, -1, -2, math.MinInt)
-}
-
-func (g *generator) sampling() forest.Sampling {
-	if g.chance(0.5) {
-		return forest.Sampling{}
-	}
-	return forest.Sampling{Fraction: pick(g, 0, 1, 0.5, 1e-300, 1.5, g.real()), WithoutReplacement: g.chance(0.5)}
 }
 
 // learner draws a learner of any type. Most of its fields are 0, and some of the others make no sense.
@@ -407,16 +392,6 @@ var learnerCalls = []call{
 		t, err := godt.Tune(g.context(), trees, train, valid)
 		want(err != nil || t.Best < len(trees) && len(t.Error) == len(trees), "the best is none")
 		return err
-	}},
-	{name: "Sampling", do: func(g *generator) error {
-		s := g.sampling()
-		if err := s.Check(); err != nil {
-			return fmt.Errorf("forest: %w", err) // who checks it says who asks
-		}
-		n := 1 + g.IntN(30)
-		counts := s.Counts(make([]uint16, g.IntN(40)), n, g.Uint64(), g.number())
-		want(len(counts) == n && slices.Max(counts) > 0, "counts %v of %d rows", counts, n)
-		return nil
 	}},
 }
 
@@ -572,14 +547,6 @@ var evalCalls = []call{
 	{name: "Tune", needs: brokenTraining, do: func(g *generator) error {
 		t, err := eval.Tune(g.context(), drawn(g, 2, (*generator).learner), g.data(), g.splitter(), g.steps()...)
 		want(err != nil || t.Best < len(t.Error), "the best is none")
-		return err
-	}},
-	{name: "Predefined.Folds", do: func(g *generator) error {
-		d := g.data()
-		folds, err := eval.Predefined(datasets.Fold{Train: g.labels(4), Test: g.labels(4)}).Folds(d)
-		for _, f := range folds {
-			want(slices.Max(slices.Concat(f.Train, f.Test)) < int32(d.N()), "rows that aren't there")
-		}
 		return err
 	}},
 }
