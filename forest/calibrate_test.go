@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/readtest"
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
+	"github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 func TestApplyByHand(t *testing.T) {
@@ -196,12 +195,8 @@ func TestCalibrateOnAnyNumberOfCores(t *testing.T) {
 	train := drawData(rng, f, f.Rows)
 	var first []byte
 	for _, cores := range []int{1, 2, 7} {
-		old := runtime.GOMAXPROCS(cores)
-		c, err := Calibrate(t.Context(), f, train)
-		runtime.GOMAXPROCS(old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		steady.Cores(t, cores)
+		c := must.Value(Calibrate(t.Context(), f, train))
 		if b := encode(c); first == nil {
 			first = b
 		} else if !bytes.Equal(b, first) {

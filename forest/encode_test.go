@@ -488,10 +488,7 @@ func TestUnmarshalInParallel(t *testing.T) {
 func TestReadShort(t *testing.T) {
 	b := make([]byte, 2*chunkSize+100)
 	_, err := read(bytes.NewReader(b[:chunkSize+10]), len(b))
-	if want := fmt.Sprintf("read 10 bytes at byte %d; want %d: EOF", chunkSize, chunkSize); err == nil ||
-		err.Error() != want {
-		t.Errorf("error %v; want %q", err, want)
-	}
+	readtest.WantError(t, err, fmt.Sprintf("read 10 bytes at byte %d; want %d: EOF", chunkSize, chunkSize))
 }
 
 func TestSaveAndLoad(t *testing.T) {
