@@ -9,25 +9,83 @@ import (
 )
 
 // AveragingGains returns by how much the squared error or, for classes, the Brier score is lower on new rows than out
-// of bag, for each of some training rows: new rows have the mean of all members of a boosted forest, training rows have
-// one member (see Forest.Members). It returns none for forests without Members.
+// of bag, for each of some training rows: new rows have the mean of all trees, or of all members of a boosted forest,
+// training rows that of the trees that were grown without them, or one member (see Forest.Members).
 //
-// Of 20 rows or more a twentieth, or about 1000, is left out by two members. Half of the mean squared difference of
-// their predictions is the variance s² of a member, and the mean of K members has a squared error that is lower by
-// (1 − 1/K)·s²: the ambiguity of Krogh and Vedelsby (Neural network ensembles, cross validation, and active learning,
-// 1995). So a row's gain is (1 − 1/K)/2 times the squared difference. Probabilities and values with LogLink are treated
+// A mean of m predictions that becomes one of K has a squared error that is lower by (1/m − 1/K)·s², with s² the
+// variance of one prediction: the ambiguity of Krogh and Vedelsby (Neural network ensembles, cross validation, and
+// active learning, 1995). s² is estimated from two means of a and b predictions that have none in common. Their squared
+// difference is (1/a + 1/b)·s² on average. In a boosted forest these are two members that both leave out the row, as
+// they do a twentieth of 20 rows or more, or about 1000 of many; in other forests they are the row's trees of even and
+// of odd number, for at most 10,000 evenly spaced rows. Calibrated probabilities, and values with LogLink, are treated
 // as if they were averaged themselves.
 //
 // train must be the training data, and out what [Forest.OutOfBag] returns of them. AveragingGains returns an error
 // where that does.
 func (f *Forest) AveragingGains(ctx context.Context, train *datasets.Dataset, out *OutOfBag) ([]float64, error) {
-	if f.Members == nil {
-		return nil, nil
-	}
 	x, err := f.outOfBagData(ctx, train)
 	if err != nil {
 		return nil, err
 	}
+	if f.Members == nil {
+		return f.gainsOfTrees(ctx, x, out)
+	}
+	return f.gainsOfMembers(ctx, x, out)
+}
+
+// mostGains is the number of rows whose trees are divided at most.
+const mostGains = 10_000
+
+// gainsOfTrees returns the gains of averaging all trees, of rows that are out of bag. Where one half has no tree, s² is
+// the mean of the other rows'.
+func (f *Forest) gainsOfTrees(ctx context.Context, x *datasets.Dataset, out *OutOfBag) ([]float64, error) {
+	rows := out.Rows
+	if some := spaced(len(rows), mostGains); some != nil {
+		rows = some
+		for k, i := range some {
+			rows[k] = out.Rows[i]
+		}
+	}
+	halves, err := f.bagHalves(ctx, x, rows)
+	if err != nil {
+		return nil, err
+	}
+	variances, known, sum := make([]float64, len(rows)), 0, 0.0
+	p := [2][]float64{make([]float64, max(1, len(f.Classes))), make([]float64, max(1, len(f.Classes)))}
+	for i := range rows {
+		a, b := float64(halves[0].trees[i]), float64(halves[1].trees[i])
+		if a == 0 || b == 0 {
+			continue
+		}
+		for h, half := range halves {
+			half.means(p[h], i)
+			if !f.Regression() {
+				f.Calibration.Apply(p[h])
+			}
+		}
+		apart := 0.0
+		for c, q := range p[0] {
+			apart += float64((q - p[1][c]) * (q - p[1][c]))
+		}
+		variances[i] = apart / (1/a + 1/b)
+		known, sum = known+1, sum+variances[i]
+	}
+	if known == 0 {
+		return nil, nil
+	}
+	gains := variances
+	for i, v := range variances {
+		a, b := halves[0].trees[i], halves[1].trees[i]
+		if a == 0 || b == 0 {
+			v = sum / float64(known)
+		}
+		gains[i] = v * (1/float64(a+b) - 1/float64(len(f.Trees)))
+	}
+	return gains, nil
+}
+
+// gainsOfMembers returns the gains of averaging all members.
+func (f *Forest) gainsOfMembers(ctx context.Context, x *datasets.Dataset, out *OutOfBag) ([]float64, error) {
 	fold, err := f.folds(x)
 	if err != nil {
 		return nil, err

@@ -174,8 +174,20 @@ const leastPower, mostPower = 1.0 / 16, 16
 
 // A bag holds what the out-of-bag trees of each row say, for the trees of even or of odd number.
 type bag struct {
-	sums  []float32 // of class proportions, by row and class
-	trees []int32   // number of trees, by row
+	sums   []float32 // of class proportions, by row and class
+	values []float64 // sums for regression, by row
+	trees  []int32   // number of trees, by row
+}
+
+// means sets p to the means of row i.
+func (b *bag) means(p []float64, i int) {
+	if b.sums == nil {
+		p[0] = b.values[i] / float64(b.trees[i])
+		return
+	}
+	for c := range p {
+		p[c] = float64(b.sums[i*len(p)+c]) / float64(b.trees[i])
+	}
 }
 
 // bagHalves returns what the two halves of the trees say of the given rows, all if nil.
@@ -185,7 +197,12 @@ func (f *Forest) bagHalves(ctx context.Context, train *datasets.Dataset, rows []
 		n = len(rows)
 	}
 	for h := range bags {
-		bags[h] = &bag{sums: make([]float32, n*k), trees: make([]int32, n)}
+		bags[h] = &bag{trees: make([]int32, n)}
+		if k > 0 {
+			bags[h].sums = make([]float32, n*k)
+		} else {
+			bags[h].values = make([]float64, n)
+		}
 	}
 	err = f.eachOutOfBag(ctx, train, rows, nil, func(w *walker, leaves iter.Seq[reached]) {
 		x := cells{block: w}
@@ -199,7 +216,11 @@ func (f *Forest) bagHalves(ctx context.Context, train *datasets.Dataset, rows []
 			}
 		}
 		for h, s := range tallies {
-			copy(bags[h].sums[w.lo*k:w.hi*k], s.scores)
+			if k > 0 {
+				copy(bags[h].sums[w.lo*k:w.hi*k], s.scores)
+			} else {
+				copy(bags[h].values[w.lo:w.hi], s.values)
+			}
 		}
 	})
 	return bags, err

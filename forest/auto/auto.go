@@ -114,7 +114,7 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 			return nil, err
 		}
 	}
-	guessing, err := assess(ctx, model, train)
+	guessing, err := assess(ctx, model, train, r.choice.Optimism)
 	if err != nil {
 		return nil, err
 	}
@@ -135,14 +135,15 @@ func (l chooser) Fit(ctx context.Context, train *datasets.Dataset) (*forest.Fore
 const mostAssessed = 1 << 26
 
 // assess compares the model with guessing by its out-of-bag predictions. The loss is lowered by what averaging gains
-// beyond one standard error.
-func assess(ctx context.Context, model *forest.Forest, train *datasets.Dataset) (*eval.Assessment, error) {
+// beyond one standard error, and raised by the optimism of choosing.
+func assess(ctx context.Context, model *forest.Forest, train *datasets.Dataset, optimism float64) (
+	*eval.Assessment, error) {
 	if k := len(model.Classes); k > 0 && train.N() > mostAssessed/k {
 		losses, err := model.OutOfBagLosses(ctx, train)
 		if err != nil {
 			return nil, err
 		}
-		return eval.Assess(train, losses, nil), nil
+		return shifted(eval.Assess(train, losses, nil), optimism), nil
 	}
 	oob, err := model.OutOfBag(ctx, train)
 	if err != nil {
@@ -151,11 +152,20 @@ func assess(ctx context.Context, model *forest.Forest, train *datasets.Dataset) 
 	a := eval.Assess(train, oob.Losses(), oob)
 	gains, err := model.AveragingGains(ctx, train, oob)
 	if err != nil || len(gains) < 2 || a.Loss == 0 {
-		return a, err
+		return shifted(a, optimism), err
+	}
+	scores, seen := scoresOf(oob, train), []float64(nil)
+	for _, i := range oob.Rows {
+		seen = append(seen, scores[i])
 	}
 	gain, doubt := eval.MeanStdErr(gains)
-	share := min(1, max(0, gain-doubt)/contest.Mean(scoresOf(oob, train)))
-	a.Loss = float64(a.Loss * (1 - share))
-	a.Gain = a.Guessing - a.Loss
-	return a, nil
+	share := min(1, max(0, gain-doubt)/contest.Mean(seen))
+	return shifted(a, optimism-float64(a.Loss*share)), nil
+}
+
+// shifted adds to the loss.
+func shifted(a *eval.Assessment, by float64) *eval.Assessment {
+	a.Loss += by
+	a.Gain -= by
+	return a
 }

@@ -39,12 +39,11 @@ type Report struct {
 	Settled bool // whether the number of trees was left to Fit and more would change little, or it was left to boosting
 
 	// Error is the error to expect on new rows: the model's out-of-bag error, lowered by the share of the squared error or
-	// Brier score that averaging the members of a boosted forest gains beyond one standard error (see
-	// [forest.Forest.AveragingGains]). Choosing the best of several forests makes it look lower than it is, and that a row
-	// has a part of the trees out of bag makes it look higher, by about as much. Interval holds the error of new rows with
-	// a probability of 95 %.
-	Error    float64
-	Interval eval.Interval
+	// Brier score that averaging gains beyond one standard error (see [forest.Forest.AveragingGains]), and raised by
+	// Optimism, which is by how much the out-of-bag error of the best of several forests looks too low (Tsamardinos,
+	// Greasidou and Borboudakis 2018). Interval holds the error of new rows with a probability of 95 %.
+	Error, Optimism float64
+	Interval        eval.Interval
 
 	// Guessing compares the model with guessing.
 	Guessing *eval.Assessment `json:",omitempty"`
@@ -97,17 +96,17 @@ func (r *race) report(model *forest.Forest, guessing *eval.Assessment, shares [m
 	if len(slanted.model.Trees) < len(r.axis().model.Trees) { // time was short
 		gain.Mean, gain.StdErr = 0, 0
 	}
-	shift := err - r.choice.Apparent // the model may have more trees than there were in the race
+	shift := err - r.choice.Optimism - r.choice.Apparent // the model may have more trees than there were in the race
 	interval := func(low, high float64) eval.Interval { return eval.Interval{Low: low, High: high} }
 	half := float64(1.96 * gain.StdErr)
 	report := Report{
 		Values: model.Regression(), Rows: model.Rows, Chosen: r.winner.name, Trees: len(model.Trees),
 		Settled: r.settled && !r.short, Short: r.short, Sample: r.sampled,
-		Error: err, Interval: interval(max(0, r.choice.Low+shift), max(0, r.choice.High+shift)),
+		Error: err, Optimism: r.choice.Optimism, Interval: interval(max(0, r.choice.Low+shift), max(0, r.choice.High+shift)),
 		Slanted: gain.Mean, SlantedInterval: interval(gain.Mean-half, gain.Mean+half),
 		Shares: shares, Doubts: doubts,
 	}
-	if !report.Values && err == 0 { // Clopper and Pearson: no error in so many rows or groups
+	if !report.Values && err == r.choice.Optimism { // Clopper and Pearson: no error in so many rows or groups
 		n := float64(cmp.Or(model.Groups, model.Rows))
 		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/n))
 	}

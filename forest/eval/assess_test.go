@@ -58,6 +58,12 @@ func TestAssessClasses(t *testing.T) {
 	if a := Assess(d, losses, oob); a.Better() != 0 || !strings.Contains(a.String(), "no better than guessing.") {
 		t.Error(a)
 	}
+	for i := range losses {
+		losses[i] = 1
+	}
+	if a := Assess(d, losses, oob); a.Better() != -1 || !strings.Contains(a.String(), "worse beyond doubt, by 77.") {
+		t.Error(a)
+	}
 	never := Assess(rareRows(2)).String()
 	for _, want := range []string{"12.5 %. The model is no better than guessing.\n", "never says so: it finds none",
 		"At a threshold of 0.62 of its probability the model finds 3 of 5 (false alarms: 1)."} {

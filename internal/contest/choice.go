@@ -12,6 +12,7 @@ import (
 type Choice struct {
 	Chosen    int     // its number
 	Apparent  float64 // its mean loss
+	Optimism  float64 // by how much choosing makes Apparent too low
 	Low, High float64 // hold the mean loss on other rows, by the same forests, with a probability of 95 % or more
 }
 
@@ -21,8 +22,8 @@ const choiceSamples = 500
 // losses[contestant][row]. It draws 500 samples of the rows, with replacement; in each it applies the rule again, and
 // takes the chosen contestant's mean loss over the rows that aren't in the sample (Tsamardinos, Greasidou and
 // Borboudakis, Machine Learning 107, 2018, algorithm 5). High is the 97.5 % quantile of these means, so it has what
-// choosing the lowest of several noisy losses makes that look too low. Low is the 2.5 % quantile without this: less the
-// difference between the mean of these means and the apparent loss, if that is positive.
+// choosing the lowest of several noisy losses makes that look too low. Optimism is the mean of these means less the
+// apparent loss, if that is positive. Low is the 2.5 % quantile less Optimism.
 //
 // rule returns a contestant's number for rows, which may repeat. Rows where a loss is NaN aren't used.
 // The results are NaN if no row is left; Low and High are if only one is.
@@ -54,7 +55,8 @@ func Choose(ctx context.Context, losses [][]float64, groups []int32, rule func(r
 	level := 0.95
 	c.Low, c.High = Quantile(left, (1-level)/2), Quantile(left, (1+level)/2)
 	if len(losses) > 1 {
-		c.Low -= max(0, Mean(left)-c.Apparent)
+		c.Optimism = max(0, Mean(left)-c.Apparent)
+		c.Low -= c.Optimism
 	}
 	return c, nil
 }

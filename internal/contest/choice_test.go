@@ -56,7 +56,7 @@ func TestChoiceEndsWithItsContext(t *testing.T) {
 func TestChoiceOfEquals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	const trials, models, n = 300, 6, 60
-	var apparent, low, covered float64
+	var apparent, expected, low, covered float64
 	for range trials {
 		losses := make([][]float64, models)
 		for m := range losses {
@@ -70,6 +70,7 @@ func TestChoiceOfEquals(t *testing.T) {
 		}
 		c := choice(t, losses)
 		apparent += c.Apparent / trials
+		expected += (c.Apparent + c.Optimism) / trials
 		low += c.Low / trials
 		if c.Low <= 0.3 && 0.3 <= c.High {
 			covered += 1. / trials
@@ -77,6 +78,9 @@ func TestChoiceOfEquals(t *testing.T) {
 	}
 	if math.Abs(apparent-0.225) > 0.015 {
 		t.Errorf("apparent error %v, want about 0.225", apparent)
+	}
+	if math.Abs(expected-0.3) > 0.01 {
+		t.Errorf("with optimism %v, want about 0.3", expected)
 	}
 	// The limits are apart by 3.92 standard errors of 22 rows or so, and by what choosing lowers the error by.
 	if low < 0 || low > 0.15 {
@@ -112,7 +116,7 @@ func TestChoiceOfFew(t *testing.T) {
 		t.Errorf("one model: %+v", c)
 	}
 	c, err := Choose(t.Context(), [][]float64{{0, 0}, {1, 1}}, nil, func([]int) int { return 1 })
-	if want := (Choice{1, 1, 1, 1}); err != nil || c != want {
+	if want := (Choice{Chosen: 1, Apparent: 1, Low: 1, High: 1}); err != nil || c != want {
 		t.Errorf("another rule: %+v, error %v; want %+v", c, err, want)
 	}
 }
