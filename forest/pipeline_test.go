@@ -240,7 +240,8 @@ func TestSamplingOfEveryLearner(t *testing.T) {
 func TestPredictionLooksAtItsContextBetweenTrees(t *testing.T) {
 	train := sim.Trunk{Features: 3}.Sample(50, 1) // one block
 	model := must.Value(rf.Learner{Trees: 200, Seed: 1}.Fit(t.Context(), train))
-	if _, err := model.Predict((&calltest.Count{Left: 100}).Context(t.Context()), train); !errors.Is(err, context.Canceled) {
+	half := &calltest.Count{Left: 100}
+	if _, err := model.Predict(half.Context(t.Context()), train); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled after 100 of 200 trees: error %v", err)
 	}
 	if _, err := model.Predict((&calltest.Count{Left: 1000}).Context(t.Context()), train); err != nil {
