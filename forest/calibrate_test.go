@@ -5,16 +5,15 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
+	"github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 func TestApplyByHand(t *testing.T) {
@@ -196,12 +195,8 @@ func TestCalibrateOnAnyNumberOfCores(t *testing.T) {
 	train := drawData(rng, f, f.Rows)
 	var first []byte
 	for _, cores := range []int{1, 2, 7} {
-		old := runtime.GOMAXPROCS(cores)
-		c, err := Calibrate(t.Context(), f, train)
-		runtime.GOMAXPROCS(old)
-		if err != nil {
-			t.Fatal(err)
-		}
+		steady.Cores(t, cores)
+		c := must.Value(Calibrate(t.Context(), f, train))
 		if b := encode(c); first == nil {
 			first = b
 		} else if !bytes.Equal(b, first) {
@@ -236,9 +231,8 @@ func TestCalibrateErrors(t *testing.T) {
 		{f, train.Select(0, 1), "columns"},
 		{f, &weightless, "no row of positive weight is out of bag"},
 	} {
-		if _, err := Calibrate(t.Context(), c.f, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v; want one with %q", err, c.want)
-		}
+		_, err := Calibrate(t.Context(), c.f, c.d)
+		readtest.WantError(t, err, c.want)
 	}
 }
 

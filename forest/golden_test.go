@@ -745,10 +745,7 @@ func TestGolden(t *testing.T) {
 
 func readGolden(t *testing.T) map[string][]string {
 	t.Helper()
-	f, err := os.Open(goldenFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.Open(goldenFile))
 	defer f.Close()
 	r := csv.NewReader(f)
 	r.Comment = '#'
@@ -883,10 +880,7 @@ const (
 
 // The hashes tell whether the same trees are grown; caches of models rely on the revision.
 func TestGrowthRevision(t *testing.T) {
-	b, err := os.ReadFile("testdata/golden.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Value(os.ReadFile("testdata/golden.csv"))
 	got := fmt.Sprintf("%x", sha256.Sum256(b))
 	if got != goldenSum || forest.GrowthRevision != goldenRevision {
 		t.Errorf("testdata/golden.csv has SHA-256 %s in revision %d, but it was %s in revision %d. If a method grows other "+

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // exactLowRank returns a LowRank's value by the definition, without rounding before the end, and the sum of the
@@ -280,8 +281,6 @@ func TestLowRankValidation(t *testing.T) {
 			t.Fatal(err, s.functions)
 		}
 		c.spoil(&s)
-		if err := s.validate(5); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v; want one with %q", err, c.want)
-		}
+		readtest.WantError(t, s.validate(5), c.want)
 	}
 }

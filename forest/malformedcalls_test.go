@@ -12,10 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/godt"
-	"github.com/obliqua-ml/obliqua/forest/graf"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
-	"github.com/obliqua-ml/obliqua/forest/rf"
-	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
@@ -167,32 +164,6 @@ var stepCalls = []call{
 			d.N(), applied)
 		return err
 	}},
-	{name: "MarshalTransform", do: func(g *generator) error {
-		t, _, err := datasets.Steps(g.steps()).Fit(g.context(), g.data())
-		if err != nil {
-			return err
-		}
-		b, err := datasets.MarshalTransform(t)
-		if err != nil {
-			return err
-		}
-		for range g.IntN(3) {
-			set(g, b, byte(g.Uint32()))
-		}
-		u, columns, err := datasets.UnmarshalTransform(b[:len(b)-g.IntN(2)*g.IntN(len(b))])
-		if err != nil {
-			return err
-		}
-		want(len(columns) > 0, "no columns")
-		_, err = u.Apply(g.context(), g.data())
-		return err
-	}},
-	{name: "MarshalTransform of none", fails: true, do: func(g *generator) error {
-		_, err := datasets.MarshalTransform(pick[datasets.Transform](g, nil, datasets.Then(nil, nil),
-			datasets.Then(brokenTransform{}, nil), brokenTransform{}))
-		want(err != nil, "no error")
-		return err
-	}},
 }
 
 // checkFolds wants folds that divide n rows.
@@ -276,14 +247,6 @@ var readerCalls = []call{
 		want(err != nil || d.Check() == nil, "%v", d)
 		return err
 	}},
-	{name: "ARFF", do: func(g *generator) error {
-		text := "@relation r\n@attribute a numeric\n@attribute b {red,blue}\n@attribute y {u,v}\n@data\n" + pick(g,
-			"1,red,u\n2,blue,v\n", "{0 1, 2 v}\n?,?,u\n", "", "x") + g.text()
-		d, err := datasets.ARFF{Target: g.name(""), NoTarget: g.chance(0.2), Drop: g.rarely(g.names())}.Read(g.context(),
-			strings.NewReader(text), "text")
-		want(err != nil || d.Check() == nil, "%v", d)
-		return err
-	}},
 	{name: "FromRows", do: func(g *generator) error {
 		rows := drawn(g, 4, func(g *generator) []float64 { return g.reals(2) })
 		if g.chance(0.5) {
@@ -312,13 +275,6 @@ func (g *generator) small() int {
 		return 0
 	}
 	return pick(g, 1, 2, 3, 4, 20, -1, -2, math.MinInt)
-}
-
-func (g *generator) sampling() forest.Sampling {
-	if g.chance(0.5) {
-		return forest.Sampling{}
-	}
-	return forest.Sampling{Fraction: pick(g, 0, 1, 0.5, 1e-300, 1.5, g.real()), WithoutReplacement: g.chance(0.5)}
 }
 
 // learner draws a learner of any type. Most of its fields are 0, and some of the others make no sense.
@@ -421,15 +377,6 @@ var learnerCalls = []call{
 		checkPrediction(f, d) // steps of no steps can't be saved
 		return nil
 	}},
-	{name: "Grid", do: func(g *generator) error {
-		d := g.data()
-		want(len(rf.Learner{}.Grid(d)) > 0, "no settings of rf")
-		want(len(graf.Learner{}.Grid(d)) > 0, "no settings of graf")
-		sporf.Learner{}.Grid(d)
-		sporf.FRC{}.Grid(d)
-		want(len(godt.Tree{}.Grid(d)) > 0 && len(godt.Learner{}.Grid(d)) > 0, "no settings of godt")
-		return nil
-	}},
 	{name: "godt.Tune", needs: brokenForLearner, do: func(g *generator) error {
 		var trees []forest.Learner
 		for range g.IntN(4) {
@@ -445,16 +392,6 @@ var learnerCalls = []call{
 		t, err := godt.Tune(g.context(), trees, train, valid)
 		want(err != nil || t.Best < len(trees) && len(t.Error) == len(trees), "the best is none")
 		return err
-	}},
-	{name: "Sampling", do: func(g *generator) error {
-		s := g.sampling()
-		if err := s.Check(); err != nil {
-			return fmt.Errorf("forest: %w", err) // who checks it says who asks
-		}
-		n := 1 + g.IntN(30)
-		counts := s.Counts(make([]uint16, g.IntN(40)), n, g.Uint64(), g.number())
-		want(len(counts) == n && slices.Max(counts) > 0, "counts %v of %d rows", counts, n)
-		return nil
 	}},
 }
 
@@ -597,22 +534,6 @@ func (g *generator) splitter() eval.Splitter {
 		datasets.Rolling{K: g.number(), Gap: g.number()}, nil)
 }
 
-// same returns two slices that are mostly of one length.
-func (g *generator) same() (pred, truth []int32) {
-	pred = g.labels(8)
-	if g.chance(0.2) {
-		return pred, g.labels(8)
-	}
-	truth = make([]int32, len(pred))
-	for i := range truth {
-		pred[i], truth[i] = int32(g.IntN(3)), int32(g.IntN(3))
-	}
-	if g.chance(0.3) {
-		set(g, truth, int32(g.number()))
-	}
-	return pred, truth
-}
-
 var evalCalls = []call{
 	{name: "CrossValidate", needs: brokenTraining, do: func(g *generator) error {
 		s, err := eval.CrossValidate(g.context(), g.learner(), g.data(), g.splitter(), g.steps()...)
@@ -627,65 +548,6 @@ var evalCalls = []call{
 		t, err := eval.Tune(g.context(), drawn(g, 2, (*generator).learner), g.data(), g.splitter(), g.steps()...)
 		want(err != nil || t.Best < len(t.Error), "the best is none")
 		return err
-	}},
-	{name: "Predefined.Folds", do: func(g *generator) error {
-		d := g.data()
-		folds, err := eval.Predefined(datasets.Fold{Train: g.labels(4), Test: g.labels(4)}).Folds(d)
-		for _, f := range folds {
-			want(slices.Max(slices.Concat(f.Train, f.Test)) < int32(d.N()), "rows that aren't there")
-		}
-		return err
-	}},
-	{name: "metrics of classes", do: func(g *generator) error {
-		pred, truth := g.same()
-		for _, metric := range []func(pred, truth []int32) float64{eval.Error, eval.Kappa, eval.ChanceKappa, eval.Precision,
-			eval.Recall, eval.F1} {
-			metric(pred, truth)
-		}
-		return nil
-	}},
-	{name: "metrics of probabilities", do: func(g *generator) error {
-		truth := g.labels(5)
-		proba := make([][]float64, len(truth))
-		for i := range proba {
-			truth[i] &= 1
-			proba[i] = []float64{g.real(), g.real()}
-		}
-		if g.chance(0.3) {
-			proba = drawn(g, 5, func(g *generator) []float64 { return g.reals(3) })
-		}
-		eval.LogLoss(proba, truth)
-		eval.Brier(proba, truth)
-		return nil
-	}},
-	{name: "metrics of values", do: func(g *generator) error {
-		pred := g.reals(5)
-		truth := pick(g, slices.Clone(pred), g.reals(5))
-		eval.MAE(pred, truth)
-		eval.R2(pred, truth)
-		eval.MeanStdErr(pred)
-		return nil
-	}},
-	{name: "NewConfusion", do: func(g *generator) error {
-		pred, truth := g.same()
-		_ = eval.NewConfusion(pred, truth, pick(g, []string{"u", "v", "w"}, g.names())).String()
-		return nil
-	}},
-	{name: "KohaviWolpert", do: func(g *generator) error {
-		pred, truth := g.same()
-		eval.KohaviWolpert(pick(g, [][]int32{pred, truth}, [][]int32{}, nil), truth)
-		return nil
-	}},
-	{name: "tests of ranks", do: func(g *generator) error {
-		scores := drawn(g, 5, func(g *generator) []float64 { return g.reals(3) })
-		if g.chance(0.5) {
-			scores = [][]float64{{g.real(), 1, 2}, {3, g.real(), 1}, {1, 1, g.real()}}
-		}
-		eval.FriedmanTest(scores)
-		eval.PairwiseWilcoxon(scores)
-		x := g.reals(20)
-		eval.Wilcoxon(x, pick(g, g.reals(20), make([]float64, len(x))))
-		return nil
 	}},
 }
 

@@ -95,9 +95,7 @@ func TestOffsetsOfTargets(t *testing.T) {
 		said := must.Value(f.PredictValues(ctx, test))
 		r.test = eval.MSE(said, test.Values)
 		saved, loaded := must.Value(f.MarshalBinary()), new(forest.Forest)
-		if err := loaded.UnmarshalBinary(saved); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(loaded.UnmarshalBinary(saved))
 		if got := must.Value(loaded.PredictValues(ctx, test)); !slices.Equal(got, said) {
 			t.Errorf("%s + %g: the loaded forest predicts something else", name, c)
 		}

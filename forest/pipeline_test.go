@@ -11,12 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/oc1"
 	"github.com/obliqua-ml/obliqua/forest/rf"
@@ -24,7 +21,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/learners"
 	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/internal/steady"
+	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -67,10 +65,7 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		{datasets.Prepare{}},
 	} {
 		learner := rf.Learner{Trees: 20, Seed: 3}
-		model, err := forest.Pipeline(learner, steps...).Fit(t.Context(), train)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Value(forest.Pipeline(learner, steps...).Fit(t.Context(), train))
 		transform, prepared, err := datasets.Steps(steps).Fit(t.Context(), train)
 		if err != nil {
 			t.Fatal(err)
@@ -86,40 +81,25 @@ func TestPipelineIsItsStepsThenItsLearner(t *testing.T) {
 		if !reflect.DeepEqual(a.Votes, b.Votes) || a.Error() != b.Error() {
 			t.Errorf("%v: out-of-bag votes %v, want %v", steps, a.Votes, b.Votes)
 		}
-		checkSaved(t, model, train, test)
+		checkSaved(t, model, test)
 		checkRows(t, model, test)
 	}
 }
 
 // checkSaved compares a model with the one that is saved and loaded.
-func checkSaved(t *testing.T, model *forest.Forest, train, test *datasets.Dataset) {
+func checkSaved(t *testing.T, model *forest.Forest, test *datasets.Dataset) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "model")
 	must.Do(model.Save(path))
-	loaded, err := forest.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must.Value(forest.Load(path))
 	if !reflect.DeepEqual(must.Value(loaded.Proba(t.Context(), test)), must.Value(model.Proba(t.Context(), test))) {
 		t.Error("the loaded model has other probabilities")
-	}
-	a, err := model.OutOfBag(t.Context(), train)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if b, err := loaded.OutOfBag(t.Context(), train); err != nil || !reflect.DeepEqual(b.Votes, a.Votes) {
-		t.Errorf("the loaded model has other out-of-bag votes: %v, %v; want %v", b, err, a.Votes)
 	}
 	if !reflect.DeepEqual(loaded.Schema(), model.Schema()) {
 		t.Errorf("schema %+v, want %+v", loaded.Schema(), model.Schema())
 	}
-	file, err := model.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := loaded.MarshalBinary()
-	if err != nil || !bytes.Equal(file, again) {
-		t.Errorf("written again it is another file; error %v", err)
+	if !bytes.Equal(must.Value(model.MarshalBinary()), must.Value(loaded.MarshalBinary())) {
+		t.Error("written again it is another file")
 	}
 }
 
@@ -145,10 +125,8 @@ func checkRows(t *testing.T, model *forest.Forest, test *datasets.Dataset) {
 	if _, err := p.Label([]float32{0}); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("a row of one cell: error %v", err)
 	}
-	if _, err := p.Label([]float32{17, 1}); err == nil || !strings.Contains(err.Error(),
-		"code of one of its 3 categories") {
-		t.Errorf("a code without category: error %v", err)
-	}
+	_, err := p.Label([]float32{17, 1})
+	readtest.WantError(t, err, "code of one of its 3 categories")
 }
 
 func TestPipelineErrors(t *testing.T) {
@@ -157,37 +135,25 @@ func TestPipelineErrors(t *testing.T) {
 		return forest.Pipeline(rf.Learner{Trees: 3}, steps...).Fit(t.Context(), train)
 	}
 	none := forest.Pipeline(ccf.Learner{Trees: 3}, datasets.Impute{})
-	if _, err := none.Fit(t.Context(), train); err == nil || !strings.Contains(err.Error(), `"colour" is categorical`) {
-		t.Errorf("no steps: error %v", err)
-	}
+	_, err := none.Fit(t.Context(), train)
+	readtest.WantError(t, err, `"colour" is categorical`)
 	if _, err := forest.Pipeline(ccf.Learner{Trees: 3}, datasets.OneHot{}).Fit(t.Context(),
 		train); !errors.Is(err, datasets.ErrMissing) || !strings.Contains(err.Error(), "fill it with Impute first") {
 		t.Errorf("no Impute: error %v", err)
 	}
-	if _, err := fit(nil); err == nil || !strings.Contains(err.Error(), "pipeline of step <nil>") {
-		t.Errorf("a nil step: error %v", err)
-	}
-	if _, err := forest.Pipeline(nil, datasets.OneHot{}).Fit(t.Context(),
-		train); err == nil || !strings.Contains(err.Error(), "learner <nil>") {
-		t.Errorf("no learner: error %v", err)
-	}
-	model, err := fit(datasets.Impute{}, datasets.Ordinal{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := model.Predict(t.Context(), strange(train)); err == nil || !strings.Contains(err.Error(),
-		`"violet" is not one of the 3 categories`) {
-		t.Errorf("unseen by Ordinal: error %v", err)
-	}
+	_, err = fit(nil)
+	readtest.WantError(t, err, "pipeline of step <nil>")
+	_, err = forest.Pipeline(nil, datasets.OneHot{}).Fit(t.Context(), train)
+	readtest.WantError(t, err, "learner <nil>")
+	model := must.Value(fit(datasets.Impute{}, datasets.Ordinal{}))
+	_, err = model.Predict(t.Context(), strange(train))
+	readtest.WantError(t, err, `"violet" is not one of the 3 categories`)
 	if _, err := model.Predict(t.Context(), train.Select(1, 0)); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("columns in another order: error %v", err)
 	}
-	if model, err = fit(own{}, datasets.Impute{}, datasets.OneHot{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := model.MarshalBinary(); err == nil || !strings.Contains(err.Error(), "forest_test.own can't be saved") {
-		t.Errorf("a step of another package: error %v", err)
-	}
+	model = must.Value(fit(own{}, datasets.Impute{}, datasets.OneHot{}))
+	_, err = model.MarshalBinary()
+	readtest.WantError(t, err, "forest_test.own can't be saved")
 	if got := must.Value(model.Predict(t.Context(), train)); len(got) != train.N() {
 		t.Errorf("a step of another package: predictions %v", got)
 	}
@@ -214,18 +180,15 @@ func TestPipelineString(t *testing.T) {
 func TestLearnersAreKeys(t *testing.T) {
 	all := func() []forest.Learner {
 		return append(learners.All(), rf.Learner{Trees: 3}, rf.Learner{Growth: forest.Growth{MinSplit: 3}},
-			rf.Learner{Sampling: forest.AllRows}, oblique.Learner{LDA: true},
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}), forest.Pipeline(rf.Learner{}, datasets.OneHot{}),
 			forest.Pipeline(rf.Learner{}, datasets.Impute{}, datasets.OneHot{}),
 			forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}))
 	}
-	number := map[forest.Learner]int{}
-	for i, l := range all() {
-		number[l] = i
-	}
-	for i, l := range all() {
-		if got, ok := number[l]; !ok || got != i {
-			t.Errorf("%T %+v is found as number %d, %v; want %d", l, l, got, ok, i)
+	for i, a := range all() {
+		for k, b := range all() {
+			if (map[forest.Learner]bool{a: true})[b] != (i == k) {
+				t.Errorf("%T %+v and %T %+v: equal %v", a, a, b, b, i != k)
+			}
 		}
 	}
 	if forest.Pipeline(rf.Learner{}) != forest.Learner(rf.Learner{}) {
@@ -241,167 +204,47 @@ func TestLearnersAreKeys(t *testing.T) {
 // and the out-of-bag rows are found again.
 func TestSamplingOfEveryLearner(t *testing.T) {
 	train := sim.Trunk{Features: 5}.Sample(100, 1)
-	rapid.Check(t, func(t *rapid.T) {
-		s := forest.Sampling{
-			Fraction:           rapid.SampledFrom([]float64{0, 1, 0.5, 0.33}).Draw(t, "fraction"),
-			WithoutReplacement: rapid.Bool().Draw(t, "without replacement"),
-		}
-		rows := map[float64]float64{0: 100, 1: 100, 0.5: 50, 0.33: 33}[s.Fraction]
-		for _, l := range []forest.Learner{
-			rf.Learner{Trees: 3, Sampling: s}, rf.Bagging{Trees: 3, Sampling: s}, sporf.Learner{Trees: 3, Sampling: s},
-			sporf.FRC{Trees: 3, Sampling: s}, oblique.Learner{Trees: 3, Sampling: s}, ccf.Learner{Trees: 3, NodeFeatures: 5,
-				Sampling: s},
-			rotation.Random{Trees: 3, Sampling: s}, oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 1}, Sampling: s},
-		} {
-			f, err := l.Fit(context.Background(), train)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range f.Trees {
-				weight := 0.0
-				for _, w := range f.Trees[i].ClassWeights()[0] {
-					weight += w
+	for fraction, rows := range map[float64]float64{0: 100, 1: 100, 0.5: 50, 0.33: 33} {
+		for _, s := range []forest.Sampling{{Fraction: fraction}, {Fraction: fraction, WithoutReplacement: true}} {
+			for _, l := range []forest.Learner{
+				rf.Learner{Trees: 3, Sampling: s}, rf.Bagging{Trees: 3, Sampling: s}, sporf.Learner{Trees: 3, Sampling: s},
+				sporf.FRC{Trees: 3, Sampling: s}, oblique.Learner{Trees: 3, Sampling: s},
+				ccf.Learner{Trees: 3, NodeFeatures: 5, Sampling: s}, rotation.Random{Trees: 3, Sampling: s},
+				oc1.Learner{Trees: 3, Search: oc1.Search{Restarts: 1}, Sampling: s},
+			} {
+				f := must.Value(l.Fit(t.Context(), train))
+				for i := range f.Trees {
+					weight := 0.0
+					for _, w := range f.Trees[i].ClassWeights()[0] {
+						weight += w
+					}
+					if weight != rows {
+						t.Fatalf("%T, %+v: tree %d has %v rows, want %v", l, s, i, weight, rows)
+					}
 				}
-				if weight != rows {
-					t.Fatalf("%T, %+v: tree %d has %v rows, want %v", l, s, i, weight, rows)
+				_, err := f.OutOfBag(t.Context(), train)
+				if none := s.WithoutReplacement && rows == 100; none != (err != nil) {
+					t.Fatalf("%T, %+v: out of bag: %v", l, s, err)
 				}
 			}
-			_, err = f.OutOfBag(context.Background(), train)
-			if none := s.WithoutReplacement && rows == 100; none != (err != nil) {
-				t.Fatalf("%T, %+v: out of bag: %v", l, s, err)
-			}
 		}
-	})
+	}
 	for _, l := range []forest.Learner{rf.Learner{Sampling: forest.Sampling{Fraction: 1.1}},
 		sporf.Learner{Sampling: forest.Sampling{Fraction: -1}}} {
-		if _, err := l.Fit(t.Context(), train); err == nil || !strings.Contains(err.Error(), "sampling fraction of") {
-			t.Errorf("%+v: error %v", l, err)
-		}
+		_, err := l.Fit(t.Context(), train)
+		readtest.WantError(t, err, "sampling fraction of")
 	}
-}
-
-// cancelAfter is a context that is cancelled after some number of calls of Err.
-type cancelAfter struct {
-	context.Context
-	left int
-}
-
-func (c *cancelAfter) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 // A prediction checks its context between trees, not only between blocks of rows.
 func TestPredictionLooksAtItsContextBetweenTrees(t *testing.T) {
 	train := sim.Trunk{Features: 3}.Sample(50, 1) // one block
 	model := must.Value(rf.Learner{Trees: 200, Seed: 1}.Fit(t.Context(), train))
-	if _, err := model.Predict(&cancelAfter{t.Context(), 100}, train); !errors.Is(err, context.Canceled) {
+	half := &calltest.Count{Left: 100}
+	if _, err := model.Predict(half.Context(t.Context()), train); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled after 100 of 200 trees: error %v", err)
 	}
-	if _, err := model.Predict(&cancelAfter{t.Context(), 1000}, train); err != nil {
+	if _, err := model.Predict((&calltest.Count{Left: 1000}).Context(t.Context()), train); err != nil {
 		t.Errorf("cancelled long after the end: error %v", err)
-	}
-}
-
-// Tune accepts pipelines of the learners that Grid returns; the steps are fitted to each
-// fold's training rows.
-func TestTuneWithSteps(t *testing.T) {
-	d := read(t, strings.Repeat(people, 1)+strings.Join(strings.Split(people, "\n")[1:], "\n"), datasets.CSV{})
-	steps := []datasets.Step{datasets.Impute{}, datasets.OneHot{}}
-	grid := rf.Learner{Trees: 10, Seed: 1}.Grid(&datasets.Dataset{Columns: make([][]float32, 4)})
-	folds := datasets.KFold{K: 4, Seed: 1}
-	tuning, err := eval.Tune(t.Context(), grid, d, folds, steps...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range tuning.Error {
-		scores := must.Value(eval.CrossValidate(t.Context(), forest.Pipeline(grid[i], steps...), d, folds))
-		if mean, _ := scores.Loss(); mean != tuning.Error[i] {
-			t.Errorf("learner %d: error %v, want that of its pipeline, %v", i, tuning.Error[i], mean)
-		}
-	}
-	if tuning, err = eval.Tune(t.Context(), grid, d, nil, steps...); err != nil {
-		t.Fatal(err)
-	}
-	oob, err := tuning.Model.OutOfBag(t.Context(), d)
-	if err != nil || oob.Error() != tuning.Error[tuning.Best] {
-		t.Errorf("out-of-bag error %v, %v; want %v", oob, err, tuning.Error[tuning.Best])
-	}
-	if got := tuning.Model.Schema().Features; len(got) != 2 || got[0].Name != "colour" || got[1].Name != "height" {
-		t.Errorf("columns %+v", got)
-	}
-}
-
-// A saved model predicts a raw table by its schema: the columns in another order, one more, a category that the model
-// hasn't seen, and no target.
-func TestSavedModelPredictsTheRawTable(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "model")
-	learner := forest.Pipeline(sporf.Learner{Trees: 30, Seed: 2}, datasets.Impute{}, datasets.OneHot{})
-	must.Do(must.Value(learner.Fit(t.Context(), read(t, people, datasets.CSV{}))).Save(path))
-	f := must.Value(forest.Load(path))
-	got := must.Value(f.Proba(t.Context(), read(t, "height,surplus,colour\n1.5,x,red\n2,y,violet\n,z,blue\n2.25,x,\n",
-		datasets.CSV{Like: f.Schema(), NoTarget: true})))
-	// By hand: an unseen category is 0 in all columns of OneHot; a missing height is the
-	// mean of those that are there, a missing colour the most frequent one, red.
-	mean := float32((1.5 + 1.25 + 2 + 1 + 1.75 + 3 + 2.5) / 7)
-	byHand := &datasets.Dataset{
-		Features: []datasets.Feature{{Name: "colour=blue"}, {Name: "colour=green"}, {Name: "colour=red"}, {Name: "height"}},
-		Columns:  [][]float32{{0, 0, 1, 0}, {0, 0, 0, 0}, {1, 0, 0, 1}, {1.5, 2, mean, 2.25}},
-	}
-	f.Steps, f.Columns = nil, nil
-	if want := must.Value(f.Proba(t.Context(), byHand)); !reflect.DeepEqual(got, want) {
-		t.Errorf("probabilities %v; want %v", got, want)
-	}
-}
-
-// A capped is a step of another package that can be saved: the second column isn't above 2.
-type capped struct{}
-
-func (capped) Fit(ctx context.Context, d *datasets.Dataset) (datasets.Transform, *datasets.Dataset, error) {
-	t, err := datasets.NewTransform(d.Features, []datasets.Column{
-		{Name: "colour", From: 0},
-		{Name: "height", From: 1, Ops: []datasets.Op{{Do: "line", Numbers: []float64{-100, -100, 2, 2}}}},
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err = t.Apply(ctx, d)
-	return t, d, err
-}
-
-func TestStepsOfOtherPackagesAreSaved(t *testing.T) {
-	train := read(t, people, datasets.CSV{})
-	low := *train
-	low.Columns = [][]float32{train.Columns[0], {1.5, train.Columns[1][1], 1.25, 2, 1, 1.75, 2,
-		2}} // of 3 and 2.5, by hand
-	steps := []datasets.Step{datasets.Impute{}, datasets.OneHot{}}
-	model := must.Value(forest.Pipeline(rf.Learner{Trees: 20, Seed: 3},
-		append([]datasets.Step{capped{}}, steps...)...).Fit(t.Context(), train))
-	want := must.Value(forest.Pipeline(rf.Learner{Trees: 20, Seed: 3}, steps...).Fit(t.Context(), &low))
-	checkSaved(t, model, train, strange(train))
-	checkRows(t, model, strange(train))
-	if got := must.Value(model.Proba(t.Context(), train)); !reflect.DeepEqual(got,
-		must.Value(want.Proba(t.Context(), &low))) {
-		t.Errorf("probabilities %v, of a table that is capped already %v", got, must.Value(want.Proba(t.Context(), &low)))
-	}
-}
-
-// The same seed gives the same bytes on any number of cores.
-func TestSameBytesOnAnyCores(t *testing.T) {
-	d := sim.Trunk{Features: 6}.Sample(300, 1)
-	for _, l := range learners.With(7, 3) {
-		var want []byte
-		for _, cores := range []int{1, 2, 5} {
-			steady.Cores(t, cores)
-			got := must.Value(must.Value(l.Fit(t.Context(), d)).MarshalBinary())
-			if want == nil {
-				want = got
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("%T: other bytes on %d cores", l, cores)
-			}
-		}
 	}
 }

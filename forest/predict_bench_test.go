@@ -1,7 +1,6 @@
 package forest_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -13,17 +12,17 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// Trunk is docs/benchmarks.md's job; 26 overlapping Gaussians in 16 dimensions
-// look like letter.
+// Trunk is docs/benchmarks.md's job; 26 classes in 16 dimensions look like letter.
 func BenchmarkPredict(b *testing.B) {
 	const trees, rows = 100, 20000
+	letters := sim.RandomRBF{Features: 16, Classes: 26}
 	for _, problem := range []struct {
 		name        string
 		train, test *datasets.Dataset
 		candidates  int
 	}{
 		{"trunk", sim.Trunk{Features: 50}.Sample(rows, 1), sim.Trunk{Features: 50}.Sample(rows, 2), 7},
-		{"gaussians", gaussians(rows, 1), gaussians(rows, 2), 4},
+		{"classes", letters.Sample(rows, 1), letters.Sample(rows, 2), 4},
 	} {
 		for _, l := range []forest.Learner{
 			rf.Learner{Trees: trees, NodeFeatures: problem.candidates, Seed: 1},
@@ -68,28 +67,4 @@ func benchmarkForest(b *testing.B, name string, f *forest.Forest, test *datasets
 	predictor, proba, i := f.Predictor(), make([]float64, len(f.Classes)), 0
 	run("row", 1, func() { predictor.Label(rows[i%len(rows)]); i++ })
 	run("rowproba", 1, func() { predictor.Proba(proba, rows[i%len(rows)]); i++ })
-}
-
-func gaussians(n int, seed uint64) *datasets.Dataset {
-	const classes, p = 26, 16
-	centres := rand.New(rand.NewPCG(5, 5))
-	rng := rand.New(rand.NewPCG(seed, 0))
-	d := &datasets.Dataset{Features: make([]datasets.Feature, p), Columns: make([][]float32, p), Labels: make([]int32, n)}
-	for c := range classes {
-		d.Classes = append(d.Classes, fmt.Sprint(c))
-	}
-	for i := range d.Labels {
-		d.Labels[i] = int32(rng.IntN(classes))
-	}
-	for j := range d.Columns {
-		var mean [classes]float64
-		for c := range mean {
-			mean[c] = 1.2 * centres.NormFloat64()
-		}
-		d.Columns[j] = make([]float32, n)
-		for i, y := range d.Labels {
-			d.Columns[j][i] = float32(mean[y] + rng.NormFloat64())
-		}
-	}
-	return d
 }

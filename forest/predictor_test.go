@@ -4,12 +4,12 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func TestPredictorAllocatesNothing(t *testing.T) {
@@ -92,16 +92,6 @@ func TestPackedSize(t *testing.T) {
 	}
 }
 
-func TestPredictorOfManyClasses(t *testing.T) {
-	if testing.Short() {
-		t.Skip("nothing runs at once in it")
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, rule := range rulesOf(stackClasses + 1) {
-		checkBits(t, drawForestBy(rng, rule, 3, stackClasses+1, 200), normals(rng, 3, 20))
-	}
-}
-
 func TestPredictorConcurrently(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f := drawForest(rng, 4, 3, 50)
@@ -138,9 +128,7 @@ func TestPredictorErrors(t *testing.T) {
 		{errorOf(f.Label([]float32{1, nan, 3})), `cell 1 ("x1"): missing`, datasets.ErrMissing},
 		{errorOf(v.Value([]float32{1, 2, inf})), `cell 2 ("x2") is +Inf`, nil},
 	} {
-		if c.err == nil || !strings.HasPrefix(c.err.Error(), "forest: ") || !strings.Contains(c.err.Error(), c.want) {
-			t.Errorf("error %v; want one with %q", c.err, c.want)
-		}
+		readtest.WantError(t, c.err, "forest: ", c.want)
 		if c.is != nil && !errors.Is(c.err, c.is) {
 			t.Errorf("error %v isn't %v", c.err, c.is)
 		}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func TestCounts(t *testing.T) {
@@ -113,9 +114,7 @@ func TestSamplingCheck(t *testing.T) {
 		}
 	}
 	for _, fraction := range []float64{-0.1, 1.001, math.NaN(), math.Inf(1)} {
-		if err := (Sampling{Fraction: fraction}).Check(); err == nil || !strings.Contains(err.Error(), fmt.Sprint(fraction)) {
-			t.Errorf("%v: error %v", fraction, err)
-		}
+		readtest.WantError(t, (Sampling{Fraction: fraction}).Check(), fmt.Sprint(fraction))
 	}
 }
 

@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func TestSingleFeaturesAreNotStored(t *testing.T) {
@@ -70,9 +73,7 @@ func TestPoolSharesFeatures(t *testing.T) {
 		if !slices.Equal(pool.features, c.want) {
 			t.Fatalf("lists %v, want %v", pool.features, c.want)
 		}
-		if err := pool.validate(7); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(pool.validate(7))
 	}
 }
 
@@ -108,9 +109,7 @@ func TestPoolGivesBackWhatWasAdded(t *testing.T) {
 		if pool.Len() != len(want) || pool.Coefficients() != numbers {
 			t.Fatalf("%d functions of %d numbers; want %d of %d", pool.Len(), pool.Coefficients(), len(want), numbers)
 		}
-		if err := pool.validate(p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(pool.validate(p))
 		clone := pool.trimmed()
 		for k, fn := range want {
 			for _, s := range []*Pool{&pool, &clone} {
@@ -310,16 +309,12 @@ func TestPoolValidation(t *testing.T) {
 		{"number 10 of the split functions is NaN", func(s *Pool) { s.numbers[10] = float32(math.NaN()) }},
 	} {
 		s := sound()
-		if err := s.validate(3); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(s.validate(3))
 		c.spoil(s)
 		p := 3
 		if strings.Contains(c.want, "of 2 features") {
 			p = 2
 		}
-		if err := s.validate(p); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v; want one with %q", err, c.want)
-		}
+		readtest.WantError(t, s.validate(p), c.want)
 	}
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/portable"
 )
 
-// For any forest, data, view and number of threads, predictions have the same bits as those
+// For any forest, data, missing cells, view and number of threads, predictions have the same bits as those
 // of a walk row by row and tree by tree, rounded by the rules of package kernel.
 func TestPredictionsBitForBit(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
 		p := rapid.SampledFrom([]int{1, 2, 9}).Draw(t, "features")
-		f := drawForest(rng, p, rapid.SampledFrom([]int{0, 1, 2, 3, 26}).Draw(t, "classes"), 0)
+		f := drawForest(rng, p, rapid.SampledFrom([]int{0, 1, 2, 3, stackClasses + 1}).Draw(t, "classes"), 0)
 		axes, coarse, outputs := rapid.Bool().Draw(t, "axis-aligned"), rapid.Bool().Draw(t, "coarse"), drawOutputs(rng, f)
 		for range rapid.SampledFrom([]int{1, 2, 6, treesAtOnce, treesAtOnce + 1}).Draw(t, "trees") {
 			tree := drawTree(rng, p, f.treeClasses(), outputs)
@@ -38,7 +38,20 @@ func TestPredictionsBitForBit(t *testing.T) {
 		runtime.GOMAXPROCS(rapid.SampledFrom([]int{1, 2, 7}).Draw(t, "threads"))
 		n := rapid.SampledFrom([]int{0, 1, 2, 5, 127, 128, 129, 300, 1000}).Draw(t, "rows")
 		d := normals(rng, p, n)
-		if coarse { // rows meet thresholds
+		switch missing := rapid.SampledFrom([]string{"", "cells", "cells and sets"}).Draw(t, "missing"); {
+		case missing != "":
+			if addMissing(rng, f); missing == "cells and sets" {
+				addSets(rng, f)
+			}
+			d = drawData(rng, f, n)
+			for _, column := range d.Columns {
+				for i := range column {
+					if rng.IntN(3) == 0 {
+						column[i] = float32(math.NaN())
+					}
+				}
+			}
+		case coarse: // rows meet thresholds
 			d = drawData(rng, f, n)
 		}
 		if n > 0 && rapid.Bool().Draw(t, "view") {
@@ -113,13 +126,19 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 	for i := range n {
 		leaves[i], votes[i], proba[i] = make([]int32, trees), make([]int32, k), make([]float64, k)
 		x, score, consensus := d.Row(nil, i), make([]float32, k), make([]float32, k)
+		filled := slices.Clone(x)
+		for j, v := range x {
+			if v != v {
+				filled[j] = f.Fills[j]
+			}
+		}
 		sums := slices.Clone(f.Base)
 		if f.Rule != Sum {
 			sums = make([]float64, 1)
 		}
 		for j := range f.Trees {
 			tree := &f.Trees[j]
-			leaves[i][j] = plainLeaf(tree, x)
+			leaves[i][j] = plainLeaf(tree, x, filled)
 			leaf := tree.Leaf(int(leaves[i][j]))
 			if leaf.Kind == LeafValues {
 				for o, v := range leaf.Dist {
@@ -127,7 +146,7 @@ func checkBits(t interface{ Fatalf(string, ...any) }, f *Forest, d *datasets.Dat
 				}
 				continue
 			}
-			said := plainSays(leaf, x, k)
+			said := plainSays(leaf, filled, k)
 			sums[j%len(sums)] += said.value
 			if said.share == nil {
 				continue
@@ -258,11 +277,18 @@ func plainLink(sums []float64, k int) []float64 {
 	return []float64{less, more}
 }
 
-func plainLeaf(t *Tree, x []float32) int32 {
+// plainLeaf returns the leaf of a row by what the documentation of Fills says.
+func plainLeaf(t *Tree, x, filled []float32) int32 {
 	at := int32(0)
 	for t.Nodes[at].Split >= 0 {
 		n := t.Nodes[at]
-		if plainValue(t, n.Split, x) <= n.Value {
+		left := plainValue(t, n.Split, filled) <= n.Value
+		if fn := t.Splits.At(n.Split); fn.Kind == Set {
+			left = sideOf(&fn, x[fn.Features[0]])
+		} else if fn.Kind == Axis && x[fn.Features[0]] != x[fn.Features[0]] {
+			left = fn.MissingLeft
+		}
+		if left {
 			at++
 		} else {
 			at = n.Next

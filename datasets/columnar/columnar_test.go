@@ -193,10 +193,6 @@ func TestFilesThatAreRefused(t *testing.T) {
 		_, err := read("testdata/"+name, columnar.Options{})
 		wantError(t, name, err, append(texts, "testdata/"+name)...)
 	}
-	_, err := columnar.ReadArrow(t.Context(), "testdata/gzip.parquet", columnar.Options{})
-	wantError(t, "Parquet as Arrow", err, "ReadParquet")
-	_, err = columnar.ReadParquet(t.Context(), "testdata/file.arrow", columnar.Options{})
-	wantError(t, "Arrow as Parquet", err, "ReadArrow")
 	for _, read := range []func(context.Context, string, columnar.Options) (*datasets.Dataset, error){columnar.ReadArrow,
 		columnar.ReadParquet} {
 		if _, err := read(t.Context(), "testdata/none", columnar.Options{}); !errors.Is(err, fs.ErrNotExist) {

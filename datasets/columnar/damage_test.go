@@ -85,7 +85,7 @@ func TestFilesCutShort(t *testing.T) {
 		whole := bytesOf(t, name)
 		must.Do(readBytes(t, dir, name, whole))
 		for n := 0; n < len(whole); n++ {
-			if n > 64 && n < len(whole)-64 && n%199 != 0 {
+			if n > 64 && n < len(whole)-64 && n%997 != 0 {
 				continue
 			}
 			if readBytes(t, dir, name, whole[:n]) == nil {
@@ -164,8 +164,8 @@ func TestPromisedRows(t *testing.T) {
 	length := b[len(b)-8:]
 	binary.LittleEndian.PutUint32(length, binary.LittleEndian.Uint32(length)+2)
 	took, err := taken(t, t.TempDir(), "x.parquet", b)
-	if err == nil || !strings.Contains(err.Error(), "100 rows of 10000000") || took > 10<<20 {
-		t.Errorf("takes %d MB, error %v", took>>20, err)
+	if readtest.WantError(t, err, "100 rows of 10000000"); took > 10<<20 {
+		t.Errorf("takes %d MB", took>>20)
 	}
 }
 
@@ -177,16 +177,6 @@ func taken(t testing.TB, dir, name string, b []byte) (bytes uint64, err error) {
 	err = readBytes(t, dir, name, b)
 	runtime.ReadMemStats(&after)
 	return after.TotalAlloc - before.TotalAlloc, err
-}
-
-// A list in a Parquet footer that claims more elements than there are.
-func TestFooterOfClaims(t *testing.T) {
-	// Field 2, a list of structs, 100,000,000 of them; then the end of the file.
-	footer := binary.AppendUvarint([]byte{0x29, 0xfc}, 100_000_000)
-	b := append([]byte("PAR1"), footer...)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(footer)))
-	b = append(b, "PAR1"...)
-	readtest.WantError(t, readBytes(t, t.TempDir(), ".parquet", b), "can't be decoded")
 }
 
 // Each table has two children that are the same: 2⁴⁰ of them in 800 bytes.
@@ -219,9 +209,11 @@ func TestTablesWithinTables(t *testing.T) {
 		b := nested(test.levels, test.width)
 		c := &checker{8*len(b) + 1024}
 		err := c.check(flatbuffers.Table{Bytes: b, Pos: 24}, "Field", 0)
-		if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
-			t.Errorf("%d levels of %d: %v; want %q", test.levels, test.width, err, test.err)
+		if test.err == "" {
+			must.Do(err)
+			continue
 		}
+		readtest.WantError(t, err, test.err)
 	}
 }
 
@@ -238,9 +230,11 @@ func TestMoreRowsThanAFileCanHold(t *testing.T) {
 		must.Do(errors.Join(w.Write(array.NewRecordBatch(schema, []arrow.Array{nulls, nulls}, int64(test.rows))),
 			w.Close()))
 		err := readBytes(t, t.TempDir(), "x.arrows", b.Bytes())
-		if test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
-			t.Errorf("%d rows: %v; want %q", test.rows, err, test.err)
+		if test.err == "" {
+			must.Do(err)
+			continue
 		}
+		readtest.WantError(t, err, test.err)
 	}
 }
 
@@ -269,9 +263,7 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "some.file")
 	must.Do(os.WriteFile(path, nil, 0o666))
 	_, err := readFile(t.Context(), path, Options{}, func(*table, *os.File, int64) error { panic("index out of range") })
-	if err == nil || err.Error() != "columnar: "+path+": the file is damaged: index out of range" {
-		t.Errorf("error %v", err)
-	}
+	readtest.WantError(t, err, "columnar: "+path+": the file is damaged: index out of range")
 }
 
 func FuzzReadParquet(f *testing.F) { fuzz(f, ".parquet") }

@@ -25,132 +25,109 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
-// columnsOf returns the columns of a data set with its target, as float32s or texts, and
-// which cells are not missing.
-func columnsOf(d *datasets.Dataset) (names []string, columns []any, valid [][]bool) {
-	texts := func(categories []string, code func(i int) float32) {
-		column, ok := make([]string, d.N()), make([]bool, d.N())
-		for i := range column {
-			if v := code(i); v == v {
-				column[i], ok[i] = categories[int(v)], true
-			}
-		}
-		columns, valid = append(columns, column), append(valid, ok)
-	}
-	for j, f := range d.Features {
-		names = append(names, f.Name)
-		if f.Categories != nil {
-			texts(f.Categories, func(i int) float32 { return d.At(i, j) })
-			continue
-		}
-		ok := make([]bool, d.N())
-		for i := range ok {
-			ok[i] = d.At(i, j) == d.At(i, j)
-		}
-		columns, valid = append(columns, d.Column(nil, j)), append(valid, ok)
-	}
-	names = append(names, d.Target)
-	if d.Values != nil {
-		return names, append(columns, d.Values), append(valid, slices.Repeat([]bool{true}, d.N()))
-	}
-	texts(d.Classes, func(i int) float32 { return float32(d.Labels[i]) })
-	return names, columns, valid
-}
-
-// writeArrow writes an Arrow file with batches of 1000 rows.
-func writeArrow(path string, d *datasets.Dataset) {
-	names, columns, valid := columnsOf(d)
+// batchesOf returns the columns of a data set with its target, as numbers or texts, in batches of so many rows.
+func batchesOf(d *datasets.Dataset, rows int) []arrow.RecordBatch {
+	columns := append(slices.Clone(d.Features), datasets.Feature{Name: d.Target, Categories: d.Classes})
 	var fields []arrow.Field
-	for j, column := range columns {
-		kind := arrow.PrimitiveTypes.Float32
-		switch column.(type) {
-		case []float64:
-			kind = arrow.PrimitiveTypes.Float64
-		case []string:
-			kind = arrow.BinaryTypes.String
+	for j, f := range columns {
+		kind := arrow.DataType(arrow.PrimitiveTypes.Float32)
+		if f.Categories != nil {
+			kind = text
+		} else if j == d.P() {
+			kind = floats
 		}
-		fields = append(fields, arrow.Field{Name: names[j], Type: kind, Nullable: true})
+		fields = append(fields, arrow.Field{Name: f.Name, Type: kind, Nullable: true})
 	}
 	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema(fields, nil))
-	f := must.Value(os.Create(path))
-	w := must.Value(ipc.NewFileWriter(f, ipc.WithSchema(b.Schema()), ipc.WithLZ4()))
-	for from := 0; from < d.N(); from += 1000 {
-		to := min(from+1000, d.N())
-		for j, column := range columns {
-			switch column := column.(type) {
-			case []float32:
-				b.Field(j).(*array.Float32Builder).AppendValues(column[from:to], valid[j][from:to])
-			case []float64:
-				b.Field(j).(*array.Float64Builder).AppendValues(column[from:to], valid[j][from:to])
-			case []string:
-				b.Field(j).(*array.StringBuilder).AppendValues(column[from:to], valid[j][from:to])
+	var batches []arrow.RecordBatch
+	for i := range d.N() {
+		for j, f := range columns {
+			var v float64
+			switch {
+			case j < d.P():
+				v = float64(d.At(i, j))
+			case d.Values != nil:
+				v = d.Values[i]
+			default:
+				v = float64(d.Labels[i])
+			}
+			if v != v {
+				b.Field(j).AppendNull()
+				continue
+			}
+			switch cells := b.Field(j).(type) {
+			case *array.StringBuilder:
+				cells.Append(f.Categories[int(v)])
+			case *array.Float32Builder:
+				cells.Append(float32(v))
+			case *array.Float64Builder:
+				cells.Append(v)
 			}
 		}
-		must.Do(w.Write(b.NewRecordBatch()))
+		if (i+1)%rows == 0 || i+1 == d.N() {
+			batches = append(batches, b.NewRecordBatch())
+		}
+	}
+	return batches
+}
+
+// writeFile writes batches, as row groups of Parquet or as an Arrow file.
+func writeFile(path string, batches []arrow.RecordBatch) {
+	f := must.Value(os.Create(path))
+	if filepath.Ext(path) == ".parquet" {
+		writeParquet(f, batches)
+		return
+	}
+	w := must.Value(ipc.NewFileWriter(f, ipc.WithSchema(batches[0].Schema()), ipc.WithLZ4()))
+	for _, batch := range batches {
+		must.Do(w.Write(batch))
 	}
 	must.Do(errors.Join(w.Close(), f.Close()))
 }
 
-// writeParquet writes a Parquet file with row groups of the given size.
-func writeParquet(path string, d *datasets.Dataset, rows int) {
-	names, columns, valid := columnsOf(d)
+func writeParquet(f *os.File, batches []arrow.RecordBatch) {
+	types := map[arrow.DataType]parquet.Type{text: parquet.Types.ByteArray, floats: parquet.Types.Double,
+		arrow.PrimitiveTypes.Float32: parquet.Types.Float}
 	var nodes schema.FieldList
-	for j, column := range columns {
-		optional := parquet.Repetitions.Optional
-		switch column.(type) {
-		case []float32:
-			nodes = append(nodes, schema.NewFloat32Node(names[j], optional, -1))
-		case []float64:
-			nodes = append(nodes, schema.NewFloat64Node(names[j], optional, -1))
-		case []string:
-			nodes = append(nodes, schema.NewByteArrayNode(names[j], optional, -1))
-		}
+	for _, field := range batches[0].Schema().Fields() {
+		nodes = append(nodes, must.Value(schema.NewPrimitiveNode(field.Name, parquet.Repetitions.Optional, types[field.Type],
+			-1, -1)))
 	}
 	root := must.Value(schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1))
-	w := file.NewParquetWriter(must.Value(os.Create(path)), root,
+	w := file.NewParquetWriter(f, root,
 		file.WithWriterProps(parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))))
-	for from := 0; from < d.N(); from += rows {
-		to := min(from+rows, d.N())
+	for _, batch := range batches {
 		group := w.AppendRowGroup()
-		for j, column := range columns {
-			must.Do(writeColumn(must.Value(group.NextColumn()), column, valid[j], from, to))
+		for _, column := range batch.Columns() {
+			must.Do(writeColumn(must.Value(group.NextColumn()), column))
 		}
 		must.Do(group.Close())
 	}
 	must.Do(w.Close()) // closes the file, too
 }
 
-// writeColumn writes rows from … to−1 of a column: the levels of all, the cells of those
-// that are there.
-func writeColumn(c file.ColumnChunkWriter, column any, valid []bool, from, to int) (err error) {
-	var levels []int16
-	var float32s []float32
-	var float64s []float64
-	var texts []parquet.ByteArray
-	for i := from; i < to; i++ {
-		if !valid[i] {
-			levels = append(levels, 0)
-			continue
-		}
-		levels = append(levels, 1)
-		switch column := column.(type) {
-		case []float32:
-			float32s = append(float32s, column[i])
-		case []float64:
-			float64s = append(float64s, column[i])
-		case []string:
-			texts = append(texts, parquet.ByteArray(column[i]))
+// writeColumn writes the levels of all cells, and the cells that are there.
+func writeColumn(c file.ColumnChunkWriter, column arrow.Array) error {
+	levels := make([]int16, column.Len())
+	for i := range levels {
+		if column.IsValid(i) {
+			levels[i] = 1
 		}
 	}
-	switch c := c.(type) {
-	case *file.Float32ColumnChunkWriter:
-		_, err = c.WriteBatch(float32s, levels, nil)
-	case *file.Float64ColumnChunkWriter:
-		_, err = c.WriteBatch(float64s, levels, nil)
-	case *file.ByteArrayColumnChunkWriter:
-		_, err = c.WriteBatch(texts, levels, nil)
+	there := column.NullBitmapBytes()
+	switch cells := column.(type) {
+	case *array.Float32:
+		c.(*file.Float32ColumnChunkWriter).WriteBatchSpaced(cells.Values(), levels, nil, there, 0)
+	case *array.Float64:
+		c.(*file.Float64ColumnChunkWriter).WriteBatchSpaced(cells.Values(), levels, nil, there, 0)
+	case *array.String:
+		texts := make([]parquet.ByteArray, len(levels))
+		for i := range texts {
+			texts[i] = parquet.ByteArray(cells.Value(i))
+		}
+		c.(*file.ByteArrayColumnChunkWriter).WriteBatchSpaced(texts, levels, nil, there, 0)
 	}
-	return errors.Join(err, c.Close())
+	return c.Close()
 }
 
 // Real sets, written by arrow-go from what ReadCSV reads, are the same when read again.
@@ -164,10 +141,9 @@ func TestRealSets(t *testing.T) {
 		path := filepath.Join(folder, "csv", set.name+".csv.gz")
 		want := must.Value(datasets.ReadCSV(t.Context(), path, datasets.CSV{Regression: set.regression}))
 		dir := t.TempDir()
-		files := []string{filepath.Join(dir, set.name+".parquet"), filepath.Join(dir, set.name+".arrow")}
-		writeParquet(files[0], want, 700)
-		writeArrow(files[1], want)
-		for _, path := range files {
+		for _, extension := range []string{".parquet", ".arrow"} {
+			path := filepath.Join(dir, set.name+extension)
+			writeFile(path, batchesOf(want, 700))
 			for _, o := range []columnar.Options{{}, {Like: want.Schema()}} {
 				got := must.Value(read(path, o))
 				if err := same(got, want); err != nil {
@@ -218,11 +194,11 @@ func BenchmarkRead(b *testing.B) {
 	for range n {
 		d.Labels = append(d.Labels, rng.Int32N(3))
 	}
-	files := []string{filepath.Join(b.TempDir(), "a.parquet"), filepath.Join(b.TempDir(), "a.arrow")}
-	writeParquet(files[0], d, 100_000)
-	writeArrow(files[1], d)
-	for _, path := range files {
-		b.Run(filepath.Ext(path), func(b *testing.B) {
+	batches := batchesOf(d, 100_000)
+	for _, extension := range []string{".parquet", ".arrow"} {
+		path := filepath.Join(b.TempDir(), "a"+extension)
+		writeFile(path, batches)
+		b.Run(extension, func(b *testing.B) {
 			b.SetBytes(must.Value(os.Stat(path)).Size())
 			b.ReportAllocs()
 			for b.Loop() {

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // compared returns the comparison of contenders with the given losses, of which the names of
@@ -308,9 +309,7 @@ func TestCompareErrors(t *testing.T) {
 		{[]Contender{a, b}, predefined{{Train: []int32{0}, Test: []int32{1}}}, "1 split"},
 	} {
 		_, err := Compare(t.Context(), test.contenders, d, test.by)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v, want %q", err, test.want)
-		}
+		readtest.WantError(t, err, test.want)
 	}
 }
 

@@ -33,9 +33,6 @@ func TestErrorsOfNewGroups(t *testing.T) {
 		"tune": func(d *datasets.Dataset) float64 {
 			return must.Value(eval.Tune(t.Context(), learners, d, nil)).Error[0]
 		},
-		"tune by folds": func(d *datasets.Dataset) float64 {
-			return must.Value(eval.Tune(t.Context(), learners, d, datasets.KFold{})).Error[0]
-		},
 		"race": func(d *datasets.Dataset) float64 {
 			return must.Value(eval.Race(t.Context(), learners, withTrees, 30, d, eval.RaceOptions{First: 10})).Error[0]
 		},

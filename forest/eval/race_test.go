@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -15,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/contest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -253,9 +253,7 @@ func TestRaceFails(t *testing.T) {
 	learners := []forest.Learner{constant(0, 0), learnerFunc(oneLeaf)}
 	same := func(l forest.Learner, _ int) forest.Learner { return l }
 	_, err := Race(t.Context(), learners, same, 100, d, RaceOptions{})
-	if err == nil || !strings.Contains(err.Error(), "learner 2 of 2") {
-		t.Errorf("error %v; want one about learner 2 of 2", err)
-	}
+	readtest.WantError(t, err, "learner 2 of 2")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := race(ctx, two, 40, RaceOptions{}); !errors.Is(err, context.Canceled) {

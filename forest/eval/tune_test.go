@@ -5,13 +5,13 @@ import (
 	"errors"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -33,10 +33,7 @@ func constant(class int32, value float32) forest.Learner {
 
 func TestTuneOutOfBagByHand(t *testing.T) {
 	d := toy([]int32{0, 1, 1, 1, 0, 1, 1, 1, 1, 1}, nil)
-	tuning, err := Tune(t.Context(), []forest.Learner{constant(0, 0), constant(1, 0), constant(1, 0)}, d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tuning := must.Value(Tune(t.Context(), []forest.Learner{constant(0, 0), constant(1, 0), constant(1, 0)}, d, nil))
 	se := math.Sqrt(0.2 * 0.8 / 10)
 	want := Tuning{Error: []float64{0.8, 0.2, 0.2}, StdErr: []float64{se, se, se}}
 	for i := range want.Error {
@@ -63,9 +60,10 @@ func TestTuneForests(t *testing.T) {
 		rf.Learner{Trees: 20, NodeFeatures: 1, Growth: forest.Growth{MaxDepth: 1}, Seed: 1},
 		rf.Learner{Trees: 20, NodeFeatures: 6, Seed: 1},
 	}
-	tuning := must.Value(Tune(t.Context(), learners, d, nil))
+	step := datasets.Standardise{}
+	tuning := must.Value(Tune(t.Context(), learners, d, nil, step))
 	for i, learner := range learners {
-		model := must.Value(learner.Fit(t.Context(), d))
+		model := must.Value(forest.Pipeline(learner, step).Fit(t.Context(), d))
 		oob := must.Value(model.OutOfBag(t.Context(), d))
 		if tuning.Error[i] != oob.Error() {
 			t.Errorf("learner %d: error %v, want %v", i, tuning.Error[i], oob.Error())
@@ -79,9 +77,9 @@ func TestTuneForests(t *testing.T) {
 	}
 
 	by := datasets.KFold{K: 3, Stratified: true, Seed: 2}
-	tuning = must.Value(Tune(t.Context(), learners, d, by))
+	tuning = must.Value(Tune(t.Context(), learners, d, by, step))
 	for i, learner := range learners {
-		scores := must.Value(CrossValidate(t.Context(), learner, d, by))
+		scores := must.Value(CrossValidate(t.Context(), forest.Pipeline(learner, step), d, by))
 		if mean, stderr := scores.Loss(); tuning.Error[i] != mean || tuning.StdErr[i] != stderr {
 			t.Errorf("learner %d: %v ± %v, want %v ± %v", i, tuning.Error[i], tuning.StdErr[i], mean, stderr)
 		}
@@ -98,9 +96,7 @@ func TestTuneFails(t *testing.T) {
 	}
 	// oneLeaf sees every row.
 	_, err := Tune(t.Context(), []forest.Learner{constant(0, 0), learnerFunc(oneLeaf)}, d, nil)
-	if err == nil || !strings.Contains(err.Error(), "learner 2 of 2") {
-		t.Errorf("error %v, want one about learner 2 of 2", err)
-	}
+	readtest.WantError(t, err, "learner 2 of 2")
 	if _, err = Tune(t.Context(), []forest.Learner{learnerFunc(oneLeaf)}, d, predefined{}); err == nil {
 		t.Error("no error without folds")
 	}

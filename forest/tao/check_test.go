@@ -1,15 +1,14 @@
 package tao
 
 import (
-	"context"
 	"fmt"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func TestDefaults(t *testing.T) {
@@ -51,33 +50,6 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// A view of rows of a larger table must train what a copy of these rows does.
-func TestViewsTrainAsCopies(t *testing.T) {
-	for name, d := range problems() {
-		rows := make([]int32, 100)
-		for i := range rows {
-			rows[i] = int32(299 - 2*i)
-		}
-		view := d.Subset(rows)
-		if view.Rows == nil {
-			t.Fatal("the subset isn't a view")
-		}
-		clone := *view
-		clone.Rows, clone.Columns = nil, make([][]float32, d.P())
-		for j := range clone.Columns {
-			clone.Columns[j] = view.Column(nil, j)
-		}
-		for _, linear := range []bool{false, true} {
-			l := Learner{Trees: 2, Depth: 3, LinearLeaves: linear, Passes: 3}
-			f := must.Value(l.Fit(context.Background(), view))
-			g := must.Value(l.Fit(context.Background(), &clone))
-			if !reflect.DeepEqual(f, g) {
-				t.Errorf("%s, linear leaves %v: a view trains another forest than a copy", name, linear)
-			}
-		}
-	}
-}
-
 // Scores of all rows and classes would be 2²⁷ + 2¹⁴ numbers of 8 bytes.
 func TestTooManyScores(t *testing.T) {
 	const classes = 1 << 14
@@ -90,7 +62,5 @@ func TestTooManyScores(t *testing.T) {
 		d.Classes = append(d.Classes, fmt.Sprint(c))
 	}
 	_, err := Learner{LinearLeaves: true}.Fit(t.Context(), d)
-	if err == nil || !strings.Contains(err.Error(), "8193 rows of 16384 classes") {
-		t.Errorf("got %v", err)
-	}
+	readtest.WantError(t, err, "8193 rows of 16384 classes")
 }

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	"math"
-	"runtime"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 // clusters has n rows of p features. Each of k classes (for k = 0, each level of the values)
@@ -52,11 +52,6 @@ func mostlyZero(d *datasets.Dataset) *datasets.Dataset {
 	return &c
 }
 
-func onCores[T any](cores int, do func() T) T {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-	return do()
-}
-
 // With one tree and 5,000 rows, cores share the two sides of splits.
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	classes, values := clusters(5000, 6, 4), clusters(5000, 6, 0)
@@ -76,10 +71,8 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var first []byte
 			for _, cores := range []int{1, 2, 8} {
-				b := onCores(cores, func() []byte {
-					f := must.Value(test.l.Fit(context.Background(), test.d))
-					return encoded(f)
-				})
+				steady.Cores(t, cores)
+				b := encoded(must.Value(test.l.Fit(t.Context(), test.d)))
 				if first == nil {
 					first = b
 				} else if !bytes.Equal(b, first) {
@@ -87,26 +80,6 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestRefineAndPathDontDependOnCores(t *testing.T) {
-	d := clusters(3000, 4, 3)
-	var first []byte
-	for _, cores := range []int{1, 2, 8} {
-		b := onCores(cores, func() (b []byte) {
-			path := must.Value(Learner{Trees: 2, Depth: 4, Passes: 2}.Path(context.Background(), d, 0.1, 10))
-			refined := must.Value(Learner{Passes: 2, LinearLeaves: true}.Refine(context.Background(), path[0], d))
-			for _, f := range append(path, refined) {
-				b = append(b, encoded(f)...)
-			}
-			return b
-		})
-		if first == nil {
-			first = b
-		} else if !bytes.Equal(b, first) {
-			t.Errorf("%d cores train other forests than 1", cores)
-		}
 	}
 }
 

@@ -2,7 +2,6 @@ package tao
 
 import (
 	"context"
-	"math"
 	"reflect"
 	"testing"
 
@@ -69,25 +68,6 @@ func learner(t *rapid.T) Learner {
 	}
 }
 
-// The objective is a sum over rows of what other nodes and leaves do with them, so a node
-// step that doesn't raise its own part doesn't raise the whole.
-func TestStrictPassesNeverRaiseTheObjective(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d, l := problem(t), learner(t)
-		l.Acceptance = Strict
-		var h History
-		must.Value(h.Fit(context.Background(), l, d))
-		last := math.Inf(1)
-		for _, p := range h.Passes() {
-			if e := p.Objective(); e > last+1e-9*math.Abs(last) {
-				t.Fatalf("pass %d raises the objective from %v to %v", p.Number, last, e)
-			} else {
-				last = e
-			}
-		}
-	})
-}
-
 // exclusiveOr has two classes on opposite corners of a square. No single split lowers the
 // impurity, so greedy growth has nothing to go by.
 func exclusiveOr(n int) *datasets.Dataset {
@@ -125,45 +105,6 @@ func TestSolvesExclusiveOrWithThreeSplits(t *testing.T) {
 		t.Errorf("%d of 1000 rows wrong, %d with greedy growth of the same depth; want at most 20 and at least 200", wrong,
 			greedy)
 	}
-}
-
-// A training row must arrive at the leaf that counted it, so leaf weights are the numbers of
-// rows that prediction sends there.
-func TestLeafWeightsCountTheRowsThatArrive(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d, l := problem(t), learner(t)
-		f := must.Value(l.Fit(context.Background(), d))
-		tree := &f.Trees[0]
-		want := make([]float64, len(tree.Nodes))
-		for i, row := range must.Value(f.Apply(t.Context(), d)) {
-			w := 1.0
-			if d.Weights != nil {
-				w = float64(d.Weights[i])
-			}
-			want[row[0]] += w
-		}
-		for i, n := range tree.Nodes {
-			if n.IsLeaf() && float64(n.Weight) != want[i] {
-				t.Fatalf("leaf %d has weight %v; rows of weight %v arrive", i, n.Weight, want[i])
-			}
-		}
-	})
-}
-
-func TestRefineNeverRaisesTheTrainingLoss(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		d, l := problem(t), learner(t)
-		l.LinearLeaves, l.Lambda = false, none
-		f := must.Value(rf.Learner{Trees: 2, Growth: forest.Growth{MaxDepth: 3}, Sampling: forest.AllRows,
-			Seed: 3}.Fit(context.Background(), d))
-		refined := must.Value(l.Refine(context.Background(), f, d))
-		for i := range f.Trees {
-			before, after := treeLoss(f, i, d), treeLoss(refined, i, d)
-			if after > before*(1+1e-6)+1e-9 {
-				t.Fatalf("tree %d: the loss rises from %v to %v", i, before, after)
-			}
-		}
-	})
 }
 
 // treeLoss returns the weighted number of errors or sum of squares of one tree.
