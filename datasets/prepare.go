@@ -21,7 +21,7 @@ import (
 //   - A column whose categories are intervals that don't overlap, such as <10, 10-19 and
 //     20+, becomes the place of the interval, from the lowest.
 //   - A column of more categories is encoded by [TargetEncoding] with MinRows 2, Smoothing
-//     1 and 10 folds, so training rows are encoded from other rows. With fewer than 50 rows it
+//     1 and 3 folds, so training rows are encoded from other rows. With fewer than 50 rows it
 //     becomes indicators, too. With only one class it is left out.
 //   - If missing cells tell something about the target, there is a further column, called
 //     "column is missing", that is 1 where the cell is missing and 0 elsewhere.
@@ -76,12 +76,13 @@ func (fit stepFunc) Fit(ctx context.Context, train *Dataset) (Transform, *Datase
 	return fit(ctx, train)
 }
 
-// encodeRest encodes the columns that have too many categories for indicators.
+// encodeRest encodes the columns that have too many categories for indicators. With more folds a row's code tells its
+// own target by what is missing from it, also to trees that were grown without the row.
 func encodeRest(ctx context.Context, train *Dataset) (Transform, *Dataset, error) {
 	if !slices.ContainsFunc(train.Features, func(f Feature) bool { return f.Categories != nil }) {
 		return sequence{}, train, nil
 	}
-	return TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 10}.Fit(ctx, train)
+	return TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 3}.Fit(ctx, train)
 }
 
 // arrange makes indicators and places of categories. It leaves cells missing, and categories where there are too many.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -246,5 +247,32 @@ func TestPredictionLooksAtItsContextBetweenTrees(t *testing.T) {
 	}
 	if _, err := model.Predict((&calltest.Count{Left: 1000}).Context(t.Context()), train); err != nil {
 		t.Errorf("cancelled long after the end: error %v", err)
+	}
+}
+
+// Categories that say nothing, few rows of each, don't look useful out of bag.
+func TestCodesOfNoise(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	mean, tables := 0.0, 10.0
+	for range int(tables) {
+		d := &datasets.Dataset{Classes: []string{"a", "b"}, Labels: make([]int32, 600)}
+		for j := range 3 {
+			d.Features = append(d.Features, datasets.Feature{Name: fmt.Sprint("x", j)})
+			d.Columns = append(d.Columns, make([]float32, 600))
+			for c := range 40 {
+				d.Features[j].Categories = append(d.Features[j].Categories, fmt.Sprint(c))
+			}
+			for i := range d.Columns[j] {
+				d.Columns[j][i] = float32(rng.IntN(40))
+			}
+		}
+		for i := range d.Labels {
+			d.Labels[i] = rng.Int32N(2)
+		}
+		f := must.Value(forest.Pipeline(rf.Learner{Trees: 100}, datasets.Prepare{}).Fit(t.Context(), d))
+		mean += must.Value(f.OutOfBag(t.Context(), d)).Error() / tables
+	}
+	if mean < 0.46 || mean > 0.54 {
+		t.Errorf("the mean error out of bag is %v, want about 0.5", mean)
 	}
 }
