@@ -44,8 +44,8 @@ type OutOfBag struct {
 //
 // The forest's Steps were fitted to all rows, including those that are out of bag. They
 // are applied here as in training (see [datasets.ApplyTraining]). Where they encode categories of few rows each by
-// their targets, as [datasets.Prepare] does with more than 30 categories, errors out of bag are too low; those of
-// folds aren't.
+// their targets, as [datasets.Prepare] does with more than 30 categories, errors out of bag are a little too low; those
+// of folds aren't.
 func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
 	x, err := f.outOfBagData(ctx, train)
 	if err != nil {
