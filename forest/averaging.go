@@ -15,10 +15,10 @@ import (
 // A mean of m predictions that becomes one of K has a squared error that is lower by (1/m − 1/K)·s², with s² the
 // variance of one prediction: the ambiguity of Krogh and Vedelsby (Neural network ensembles, cross validation, and
 // active learning, 1995). s² is estimated from two means of a and b predictions that have none in common. Their squared
-// difference is (1/a + 1/b)·s² on average. In a boosted forest these are two members that both leave out the row, as
-// they do a twentieth of 20 rows or more, or about 1000 of many; in other forests they are the row's trees of even and
-// of odd number, for at most 10,000 evenly spaced rows. Calibrated probabilities, and values with LogLink, are treated
-// as if they were averaged themselves.
+// difference is (1/a + 1/b)·s² on average. In a boosted forest they are of two members that were boosted without the
+// row: a twentieth of the rows has two, if there are at least 20, or about 1000 of many. In other forests they are of
+// the row's trees of even and of odd number, for at most 10,000 evenly spaced rows. Calibrated probabilities,
+// and values with LogLink, are treated as if they were averaged themselves.
 //
 // train must be the training data, and out what [Forest.OutOfBag] returns of them. AveragingGains returns an error
 // where that does.

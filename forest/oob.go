@@ -44,8 +44,8 @@ type OutOfBag struct {
 //
 // The forest's Steps were fitted to all rows, including those that are out of bag. They
 // are applied here as in training (see [datasets.ApplyTraining]). Where they encode categories of few rows each by
-// their targets, as [datasets.Prepare] does with more than 30 categories, errors out of bag are a little too low; those
-// of folds aren't.
+// their targets, as [datasets.Prepare] does with more than 30 categories, errors out of bag are a little too low. Those
+// of cross-validation aren't.
 func (f *Forest) OutOfBag(ctx context.Context, train *datasets.Dataset) (*OutOfBag, error) {
 	x, err := f.outOfBagData(ctx, train)
 	if err != nil {
@@ -287,9 +287,9 @@ func (f *Forest) outOfBagBits(ctx context.Context, train *datasets.Dataset, rows
 		n = len(rows)
 	}
 	out := matrix(make([]uint64, len(f.Trees)*((n+63)/64)), len(f.Trees))
+	of, _ := groups.Number(train.Groups, f.Rows)
 	err := parallel.Workers(ctx, len(out), len(out), func(trees iter.Seq[int]) {
 		var counts []uint16
-		of, _ := groups.Number(train.Groups, f.Rows)
 		for t := range trees {
 			if folds == nil {
 				counts = f.SampleCounts(counts, train, t)

@@ -151,15 +151,18 @@ func assess(ctx context.Context, model *forest.Forest, train *datasets.Dataset, 
 	}
 	a := eval.Assess(train, oob.Losses(), oob)
 	gains, err := model.AveragingGains(ctx, train, oob)
-	if err != nil || len(gains) < 2 || a.Loss == 0 {
-		return shifted(a, optimism), err
+	if err != nil {
+		return nil, err
 	}
-	scores, seen := scoresOf(oob, train), []float64(nil)
-	for _, i := range oob.Rows {
-		seen = append(seen, scores[i])
+	share := 0.0
+	if len(gains) > 1 && a.Loss > 0 {
+		scores, seen := scoresOf(oob, train), []float64(nil)
+		for _, i := range oob.Rows {
+			seen = append(seen, scores[i])
+		}
+		gain, doubt := eval.MeanStdErr(gains)
+		share = min(1, max(0, gain-doubt)/contest.Mean(seen))
 	}
-	gain, doubt := eval.MeanStdErr(gains)
-	share := min(1, max(0, gain-doubt)/contest.Mean(seen))
 	return shifted(a, optimism-float64(a.Loss*share)), nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 )
 
 // A Mixture is what a node is split by: two Gaussians and the boundary between them. Its
@@ -44,7 +45,7 @@ func (s Splitting) Mixture(d *datasets.Dataset, rows []int32, seed uint64) (*Mix
 	l = l.withDefaults(d)
 	scale := l.scales(d)
 	if rows == nil {
-		rows = grow.UpTo(d.N())
+		rows = samples.UpTo(d.N())
 	}
 	var f fitter
 	var weight []float64

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
@@ -118,7 +118,7 @@ func TestStepsAreAlgorithm1(t *testing.T) {
 		w := newWorker(g)
 		w.begin(0)
 		var impure [][]int32 // F_1, with regions whose rows turn out to be all equal
-		all := grow.UpTo(d.N())
+		all := samples.UpTo(d.N())
 		if d.N() >= g.MinSplit {
 			impure = append(impure, all)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
-	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/device"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -155,8 +155,8 @@ func TestLeavesAreAsPureAsCanBe(t *testing.T) {
 			if len(rows) != f.Trees[tree].Leaves() {
 				t.Fatalf("%d of %d leaves have rows", len(rows), f.Trees[tree].Leaves())
 			}
-			all := grow.UpTo(d.P())
-			everyone := grow.UpTo(d.N())
+			all := samples.UpTo(d.P())
+			everyone := samples.UpTo(d.N())
 			decrease := z(d, everyone) // the splits' weights sum up to what Z(S) has lost
 			for _, n := range f.Trees[tree].Nodes {
 				if !n.IsLeaf() {

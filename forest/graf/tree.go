@@ -10,6 +10,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/kernel"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/device"
 )
 
@@ -50,7 +51,7 @@ func newGrower(l Learner, train *datasets.Dataset) *grower {
 		g.tabulate()
 	}
 	if l.TreeFeatures == train.P() {
-		all := grow.UpTo(train.P())
+		all := samples.UpTo(train.P())
 		g.cells = make([]float32, g.n*len(all))
 		g.copyCells(g.cells, all)
 		g.longest = g.longestRow(g.cells)

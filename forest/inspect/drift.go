@@ -10,7 +10,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -120,7 +120,7 @@ func Drift(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset) (p
 func units(d *datasets.Dataset, most int) [][]int32 {
 	var all [][]int32
 	place := map[int32]int{}
-	rows := grow.UpTo(d.N())
+	rows := samples.UpTo(d.N())
 	for i := range rows {
 		if d.Weights != nil && d.Weights[i] == 0 {
 			continue

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/boost"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
@@ -154,7 +155,7 @@ func TestDriftOfSomeRows(t *testing.T) {
 			t.Errorf("%s: p = %v, want %v", name, p, want)
 		}
 	}
-	if p := must.Value(Drift(t.Context(), f, train, d.Subset(grow.UpTo(60)))); p == want {
+	if p := must.Value(Drift(t.Context(), f, train, d.Subset(samples.UpTo(60)))); p == want {
 		t.Errorf("the first rows have p = %v, too", p)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
-	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 )
 
 // A Permutation is the result of [PermutationImportance], with an entry for each
@@ -108,7 +108,7 @@ func distinctRows(d *datasets.Dataset) []int32 {
 		slices.Sort(rows)
 		return slices.Compact(rows)
 	}
-	return grow.UpTo(d.N())
+	return samples.UpTo(d.N())
 }
 
 // shuffle puts x in random order (Fisher and Yates).

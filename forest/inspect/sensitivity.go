@@ -12,8 +12,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/members"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -193,7 +193,7 @@ func (r *ranker) add(t int, leaves []int32, sums []float64) {
 // rankOrder returns n rows in a random order, which depends on the seed.
 func rankOrder(seed uint64, n int) []int32 {
 	rng := forest.NewRand(seed, 0, 2)
-	return grow.Shuffled(n, &rng)
+	return samples.Shuffled(n, rng.Intn)
 }
 
 // A Selection is a rule by which [RowScores.Approximate] selects rows.
@@ -227,7 +227,7 @@ func (s *RowScores) Approximate(fraction float64, by Selection, seed uint64) (*d
 			}
 		}
 	}
-	order := grow.UpTo(n)
+	order := samples.UpTo(n)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(keys[b], keys[a]) })
 	rows := order[:max(1, int(math.Round(fraction*float64(n))))]
 	slices.Sort(rows)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 )
 
 // A source proposes one split of a node: on the hyperplane that the search finds, or on a
@@ -26,7 +27,7 @@ type source struct {
 
 func newSource(s Search, m, p, classes int) *source {
 	return &source{m: m, search: search{Search: s}, FeatureDraw: grow.NewFeatureDraw(p),
-		classes: grow.NewNumbering(classes), numbers: grow.UpTo(m)}
+		classes: grow.NewNumbering(classes), numbers: samples.UpTo(m)}
 }
 
 // Draw draws features and finds the split. It returns false if all rows are equal. It never draws again,

@@ -33,8 +33,8 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
-	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/members"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -99,7 +99,7 @@ func Fit(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*Model
 
 // rank sorts the training values and returns the rows in their order.
 func (m *Model) rank() []int32 {
-	order := grow.UpTo(m.train.N())
+	order := samples.UpTo(m.train.N())
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(m.train.Values[a], m.train.Values[b]) })
 	m.values = make([]float64, len(order))
 	for k, i := range order {
@@ -198,7 +198,7 @@ func (m *Model) LeafQuantiles(ctx context.Context, d *datasets.Dataset, levels .
 		}
 		return rows, err
 	}
-	err = m.each(ctx, d, grow.UpTo(d.N()), func(g *gatherer, row int, reached []int32) {
+	err = m.each(ctx, d, samples.UpTo(d.N()), func(g *gatherer, row int, reached []int32) {
 		g.begin()
 		for t, leaf := range reached {
 			g.add(&m.leaves[t], leaf)

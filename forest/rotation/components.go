@@ -6,7 +6,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/dense"
-	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -34,7 +34,7 @@ func newBlocks(s *scaled, size int) *blocks {
 func (b *blocks) draw(rng *forest.Rand) []forest.Function {
 	var rotated []forest.Function
 	var rows []int32
-	for at := range slices.Chunk(grow.Shuffled(len(b.features), rng), b.size) {
+	for at := range slices.Chunk(samples.Shuffled(len(b.features), rng.Intn), b.size) {
 		if parallel.Cancelled(b.call) {
 			break
 		}

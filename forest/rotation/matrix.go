@@ -6,6 +6,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -85,7 +86,7 @@ func (s *scaled) function(at []int32, coefficients []float64) forest.Function {
 // uniform returns the features in a rotation that is drawn uniformly.
 func (s *scaled) uniform(rng *forest.Rand) []forest.Function {
 	q := len(s.features)
-	all := grow.UpTo(q)
+	all := samples.UpTo(q)
 	matrix := haar(rng, q, s.call)
 	rotated := make([]forest.Function, q)
 	for k := range rotated {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
@@ -332,8 +332,8 @@ func TestCovarianceOfWeights(t *testing.T) {
 	}
 	weighty, times := newScaled(&w, nil), newScaled(d.Subset(repeated), nil)
 	at := []int32{0, 1, 2}
-	got := newBlocks(weighty, 3).covariance(at, grow.UpTo(len(weighty.rows)))
-	want := newBlocks(times, 3).covariance(at, grow.UpTo(len(repeated)))
+	got := newBlocks(weighty, 3).covariance(at, samples.UpTo(len(weighty.rows)))
+	want := newBlocks(times, 3).covariance(at, samples.UpTo(len(repeated)))
 	for k := range want {
 		if math.Abs(got[k]-want[k]) > 1e-15 {
 			t.Errorf("entry %d is %v, want %v", k, got[k], want[k])

@@ -7,7 +7,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 )
 
 // A walker sends a block of rows through whole trees: every row goes to every node, and what
@@ -90,7 +90,7 @@ const (
 
 func newWalker(e *Explainer, done <-chan struct{}, d, filled *datasets.Dataset, size int) *walker {
 	w := &walker{explainer: e, done: done, data: d, filled: filled, columns: make([][]float32, d.P()),
-		raw: make([][]float32, d.P()), rows: grow.UpTo(size), projected: make([]float32, size)}
+		raw: make([][]float32, d.P()), rows: samples.UpTo(size), projected: make([]float32, size)}
 	if d.Rows != nil {
 		for j := range w.columns {
 			w.columns[j], w.raw[j] = make([]float32, size), make([]float32, size)

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/internal/l1"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/groups"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
@@ -59,7 +60,7 @@ func newTrainer(l Learner, train *datasets.Dataset) *trainer {
 		data:    train,
 		n:       train.N(),
 		p:       train.P(),
-		all:     grow.UpTo(train.P()),
+		all:     samples.UpTo(train.P()),
 		columns: train.Columns,
 		labels:  train.Labels,
 		weights: grow.RowWeights(train),

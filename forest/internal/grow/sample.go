@@ -142,26 +142,6 @@ func Sized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// UpTo returns 0, 1, … n−1.
-func UpTo(n int) []int32 {
-	s := make([]int32, n)
-	for i := range s {
-		s[i] = int32(i)
-	}
-	return s
-}
-
-// Shuffled returns 0, 1, … n−1 in a random order.
-func Shuffled(n int, rng *forest.Rand) []int32 {
-	order := make([]int32, n)
-	for i := range order {
-		j := rng.Intn(i + 1)
-		order[i] = order[j]
-		order[j] = int32(i)
-	}
-	return order
-}
-
 func sizedIf[T any](needed bool, s []T, n int) []T {
 	if !needed {
 		return nil
