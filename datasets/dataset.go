@@ -196,6 +196,12 @@ func namesOf(features []Feature) []string {
 // WeightClasses returns d with the weight of every row multiplied by the weight of its
 // class. It takes one weight for each of Classes, finite and not negative, which
 // [Dataset.Check] checks. To balance classes, take weights in proportion to 1/ClassCounts.
+//
+// Weights change which splits are chosen, and the shares of classes in leaves that have several. A fully grown tree has
+// few such leaves, so the mean of a forest's probabilities stays well below the weighted share of a rare class, also if
+// it is calibrated. For probabilities of weighted rows, calibrate a forest of rows without weights, multiply each
+// class's probability by its weight, and divide by the sum.
+//
 // WeightClasses panics if len(weights) is not len(d.Classes), or if a label is out of
 // range. The columns are shared with d.
 func (d *Dataset) WeightClasses(weights ...float32) *Dataset {

@@ -80,6 +80,9 @@ const maxPower = 1000
 // are all predicted well from asking for certainty, each row's true class counts (n + 1/k)/(n + 1) and every other
 // class 1/(k(n + 1)), with n rows and k classes: as if there were one more row, shared by all classes.
 //
+// No term belongs to a class, so a class's mean probability need not be its share, as a bias would make it. Of rows
+// whose classes have weights it often isn't; see [datasets.Dataset.WeightClasses].
+//
 // A row is out of bag for some 37 % of the trees only, and the mean of fewer trees is
 // noisier, which asks for a lower power. So the power is fitted a second time to each half of the
 // trees, and ln power is extrapolated to all trees, as a linear function of 1/trees.

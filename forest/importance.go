@@ -14,6 +14,9 @@ import (
 // its feature, that of a product half for each of its two; the squares of a LowRank are multiplied out one by one. The
 // importances sum to 1, or are all 0 if no impurity was decreased.
 //
+// Decreases are kept as float32. Of values they are sums of squares, so importances are wrong, towards equal ones, if
+// values are beyond about 10¹⁸, and 0 if they are below 10⁻²³. Then scale the values.
+//
 // A plane of GRAF may raise the impurity of some regions that it divides. Such splits
 // count as negative; a feature whose splits raise the impurity in total has importance 0.
 func (f *Forest) Importance() []float64 {

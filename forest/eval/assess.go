@@ -21,7 +21,8 @@ type Assessment struct {
 	Loss, Guessing float64 // the error rates, or mean squared errors, of the predictions and of guessing
 
 	// Gain is Guessing − Loss, and StdErr its standard error, from the differences of the rows or, where they have groups,
-	// of the groups.
+	// of the groups. It is 0, and says nothing, for fewer than six rows or groups: of five that gain or lose by chance,
+	// all do the same in 2·2⁻⁵ = 6 % of cases.
 	Gain, StdErr float64
 
 	Half, NineTenths float64     `json:",omitempty"` // of the values are predicted with an error of at most that
@@ -41,8 +42,10 @@ type RareClass struct {
 	Alarms, Alarmed int
 }
 
-// beyondDoubt is the number of standard errors by which a model must be better than guessing.
-const beyondDoubt = 1.96
+const (
+	beyondDoubt = 1.96 // standard errors by which a model must be better than guessing,
+	fewestSure  = 6    // of so many rows or groups at least
+)
 
 // Assess compares losses, as [forest.Forest.OutOfBagLosses] returns them, with those of guessing. oob may be nil, which
 // saves memory; then nothing is said of Half, NineTenths and Rare. train must be the training data.
@@ -59,13 +62,17 @@ func Assess(train *datasets.Dataset, losses []float64, oob *forest.OutOfBag) *As
 		return a
 	}
 	counts := make([]int, len(train.Classes))
-	largest, mean := int32(0), 0.0
+	largest, mean, varies := int32(0), 0.0, false
 	for _, i := range rows {
 		if a.Values {
 			mean += train.Values[i] / float64(a.Rows)
+			varies = varies || train.Values[i] != train.Values[rows[0]]
 		} else {
 			counts[train.Labels[i]]++
 		}
+	}
+	if a.Values && !varies {
+		mean = train.Values[rows[0]] // that of the sum is rounded
 	}
 	if !a.Values {
 		largest = int32(slices.Index(counts, slices.Max(counts)))
@@ -80,7 +87,10 @@ func Assess(train *datasets.Dataset, losses []float64, oob *forest.OutOfBag) *As
 	}
 	a.Loss, a.Guessing = contest.Mean(losses), contest.Mean(guess)
 	gain := contest.Compare(guess, losses, nil, train.Groups)
-	a.Gain, a.StdErr = a.Guessing-a.Loss, gain.StdErr
+	a.Gain = a.Guessing - a.Loss
+	if gain.Units >= fewestSure {
+		a.StdErr = gain.StdErr
+	}
 	switch {
 	case oob == nil:
 	case a.Values:
@@ -209,6 +219,9 @@ func (a *Assessment) String() string {
 		guess += fmt.Sprintf(" The model is worse beyond doubt, by %s to %s %s", size(-high), size(-low), words) + rule
 	case !(a.Gain > 0):
 		guess += " The model is no better than guessing."
+	case a.StdErr == 0: // all rows gain the same, or there are few
+		guess += fmt.Sprintf(" The model is better by %s %s, but these rows don't tell how sure that is.",
+			size(a.Gain), words)
 	default:
 		guess += fmt.Sprintf(" Whether the model is better than guessing is in doubt: it may be worse by %s or better "+
 			"by %s %s", size(-low), size(high), words) + rule

@@ -128,10 +128,29 @@ Half of the predictions are off by at most 2, nine in ten by at most 4.`
 	if a.String() != want {
 		t.Errorf("%s\nwant\n%s", a, want)
 	}
+	// The sum of these values divided by 40 isn't quite 0.1.
 	for i := range losses {
 		d.Values[i], losses[i] = 0.1, 0
 	}
-	if s := Assess(d, losses, nil).String(); strings.Contains(s, "NaN") {
-		t.Error(s)
+	same := Assess(d, losses, nil)
+	if s := same.String(); same.Guessing != 0 || s != "All values are the same, so guessing is right." {
+		t.Errorf("guessing a constant has a loss of %v: %s", same.Guessing, s)
+	}
+	// Five rows, each of which is predicted better than by their mean.
+	few := &datasets.Dataset{Values: []float64{0, 1, 5, 7, 8}}
+	want = "Guessing the mean has a root mean squared error of 3.187 and an R² of 0; the model has an R² of 1.00. " +
+		"The model is better by 1.00 of R², but these rows don't tell how sure that is."
+	if a := Assess(few, make([]float64, 5), nil); a.Better() != 0 || a.String() != want {
+		t.Errorf("%d, %s\nwant\n%s", a.Better(), a, want)
+	}
+	// Each row gains 1, so nothing says how sure the gain is.
+	for i := range losses {
+		d.Values[i] = float64(2*(i%2) - 1)
+	}
+	alike := Assess(d, losses, nil)
+	want = "Guessing the mean has a root mean squared error of 1 and an R² of 0; the model has an R² of 1.00. " +
+		"The model is better by 1.00 of R², but these rows don't tell how sure that is."
+	if alike.Better() != 0 || alike.String() != want {
+		t.Errorf("%d, %s\nwant\n%s", alike.Better(), alike, want)
 	}
 }

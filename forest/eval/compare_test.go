@@ -170,6 +170,9 @@ func TestVerdicts(t *testing.T) {
 			[][]float64{rf, around(.15, .003, false), around(.18, .003, true)}, -1, "ET on 15.0 %"},
 		{"no variation", []string{"RF", "o"}, [][]float64{rf, around(.125, 0, false)}, 0,
 			"The difference is the same in all splits, so there is no interval."},
+		{"one row in each split", []string{"RF", "o"},
+			[][]float64{{3. / 15, 2. / 15, 7. / 15}, {2. / 15, 1. / 15, 6. / 15}}, 0,
+			"The difference is the same in all splits, so there is no interval."},
 		{"no other kind", []string{"RF", "ET"}, [][]float64{rf, rf}, 0, "No method of slanted"},
 	} {
 		got, text := compared(0.95, 0.25, test.names, test.loss...).Verdict()

@@ -29,6 +29,10 @@ func TestResampledTTestByHand(t *testing.T) {
 			t.Errorf("%v and %v: %+v, want %+v", c.x, c.y, got, c.want)
 		}
 	}
+	infinite := ResampledTTest([]float64{math.Inf(1), 1}, []float64{1, 1}, 0.25)
+	if !math.IsNaN(infinite.StdErr) || !math.IsNaN(infinite.P) {
+		t.Errorf("an infinite difference: %+v; want no standard error and no p", infinite)
+	}
 }
 
 // Accuracies of two methods on ten splits.

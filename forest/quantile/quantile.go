@@ -6,8 +6,9 @@
 // were drawn and by their weights; the weights of all trees together are a distribution of the value. Their mean is the
 // forest's prediction, and their quantiles are [Model.LeafQuantiles].
 //
-// The trees of a boosted forest are summed, so a leaf's rows say nothing of the value. All leaf quantiles are then the
-// prediction, and intervals are as wide in all rows.
+// The trees of a boosted forest are summed, so a leaf's rows say nothing of the value. Those of a linear leaf are
+// spread along its model, not only around it. All leaf quantiles of these forests are the prediction, and intervals are
+// as wide in all rows.
 //
 // Leaves know the spread of the training rows, but not how wrong the trees are, and trees grown to the end have leaves
 // of one row. So the quantiles of leaves cover too little on some data and too much on other. [Model.Quantiles] adds a
@@ -48,15 +49,15 @@ type Model struct {
 	values []float64         // of the training rows, ascending
 	leaves []members.Leaves  // by tree; a member's Row is the rank of its value
 	out    [][]uint64        // by tree: bit i%64 of word i/64 is set if training row i is out of bag
-	oob    []float64         // of a boosted forest, in place of leaves and out: its out-of-bag predictions
+	oob    []float64         // of boosted forests and of linear leaves, not leaves and out: out-of-bag predictions
 	mu     sync.Mutex
 	shifts map[float64]float64 // what is added to a quantile, by its level
 }
 
 // Fit finds the training rows in the leaves of a forest. train must be the data that the forest
 // was trained on. Fit returns an error if the forest predicts classes, if its rule is
-// [forest.Sum] and it has no Members, if [forest.Forest.CheckTraining] or [forest.Forest.Check] does, and ctx's
-// error soon after ctx is cancelled.
+// [forest.Sum] and it has no Members, if it has linear leaves and [forest.Forest.OutOfBag] does, if
+// [forest.Forest.CheckTraining] or [forest.Forest.Check] does, and ctx's error soon after ctx is cancelled.
 func Fit(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*Model, error) {
 	switch {
 	case !f.Regression():
@@ -75,7 +76,8 @@ func Fit(ctx context.Context, f *forest.Forest, train *datasets.Dataset) (*Model
 		out:    make([][]uint64, len(f.Trees)),
 		shifts: map[float64]float64{},
 	}
-	if f.Rule == forest.Sum {
+	linear := func(t forest.Tree) bool { return t.HasLinearLeaves() }
+	if f.Rule == forest.Sum || slices.ContainsFunc(f.Trees, linear) {
 		oob, err := f.OutOfBag(ctx, train)
 		if err != nil {
 			return nil, err

@@ -18,6 +18,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
@@ -405,17 +406,22 @@ func TestSameOnAnyNumberOfCoresAndAtOnce(t *testing.T) {
 
 // By definition: the prediction, and the residual out of bag that is number ⌈q(n + 1)⌉, or ⌊q(n + 1)⌋ below the median.
 // Of 99 rows that is number 90 and number 10.
-func TestBoosted(t *testing.T) {
-	train, test := heteroscedastic(99, 1), heteroscedastic(20, 2)
-	for _, weighted := range []bool{false, true} {
-		rows := 99
-		if weighted { // those of weight 0 don't count: of 49, number 45 and number 5
+func TestAroundPredictions(t *testing.T) {
+	test, boosted := heteroscedastic(20, 2), boost.Learner{Rounds: 30, Seed: 1}
+	linear := tao.Learner{Trees: 40, Depth: 1, LinearLeaves: true, Seed: 1,
+		Sampling: forest.Sampling{Fraction: 0.5, WithoutReplacement: true}}
+	for _, c := range []struct {
+		learner  forest.Learner
+		weighted bool
+	}{{boosted, false}, {boosted, true}, {linear, false}, {linear, true}} {
+		train, rows := heteroscedastic(99, 1), 99
+		if c.weighted { // those of weight 0 don't count: of 49, number 45 and number 5
 			train.Weights, rows = make([]float32, 99), 49
 			for i := range rows {
 				train.Weights[i] = 2
 			}
 		}
-		f, m := fitted(t, boost.Learner{Rounds: 30, Seed: 1}, train)
+		f, m := fitted(t, c.learner, train)
 		oob := must.Value(f.OutOfBag(t.Context(), train))
 		var residuals []float64
 		for i, v := range oob.Values[:rows] {

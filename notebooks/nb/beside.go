@@ -2,6 +2,7 @@ package nb
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -92,7 +93,7 @@ func driftPart(earlier, d *datasets.Dataset) cardPart {
 func moved(a, b *datasets.Dataset) []string {
 	distances := make([]float64, a.P())
 	for j, f := range a.Features {
-		distances[j] = distance(a.Column(nil, j), b.Column(nil, j), f.Categories != nil)
+		distances[j] = distance(numbersOf(a, j, f.Categories), numbersOf(b, j, f.Categories), f.Categories != nil)
 	}
 	var names []string
 	for _, j := range ordered.Largest(distances)[:min(movedColumns, len(distances))] {
@@ -104,29 +105,50 @@ func moved(a, b *datasets.Dataset) []string {
 	return names
 }
 
-// distance returns the share of rows that would have to change for two columns to be alike: of numbers at least
-// Kolmogorov and Smirnov's difference of distribution functions, of categories the total variation. Missing cells count
-// as the lowest number or as a category.
-func distance(a, b []float32, categories bool) float64 {
-	var cells [2][]float64
-	shares := map[float64]float64{} // in a, less those in b
-	for k, column := range [][]float32{a, b} {
-		for _, v := range column {
-			x := float64(v)
-			if v != v {
-				x = math.Inf(-1)
-			}
-			cells[k] = append(cells[k], x)
-			shares[x] += float64(1-2*k) / float64(len(column))
+// numbersOf returns the numbers that the cells of a column stand for, since tables may have them relative to other
+// offsets, and missing cells as −∞. Those of categories are their places among the given ones, or further ones.
+func numbersOf(d *datasets.Dataset, j int, categories []string) []float64 {
+	f, places := d.Features[j], make([]float64, len(d.Features[j].Categories))
+	for c, name := range f.Categories {
+		if places[c] = float64(slices.Index(categories, name)); places[c] < 0 {
+			places[c] = float64(len(categories) + c)
 		}
-		slices.Sort(cells[k])
 	}
+	var numbers []float64
+	for _, v := range d.Column(nil, j) {
+		switch {
+		case v != v:
+			numbers = append(numbers, math.Inf(-1))
+		case f.Categories != nil:
+			numbers = append(numbers, places[int(v)])
+		default:
+			numbers = append(numbers, f.Scale.Value(v))
+		}
+	}
+	return numbers
+}
+
+// distance returns the share of rows that would have to change for two columns to be alike: of numbers at least
+// Kolmogorov and Smirnov's difference of distribution functions, of categories the total variation. Numbers
+// are sorted.
+func distance(a, b []float64, categories bool) float64 {
 	if !categories {
-		return stat.KolmogorovSmirnov(cells[0], nil, cells[1], nil)
+		slices.Sort(a)
+		slices.Sort(b)
+		return stat.KolmogorovSmirnov(a, nil, b, nil)
+	}
+	counts := map[float64][2]float64{} // in a and in b
+	for k, column := range [][]float64{a, b} {
+		for _, x := range column {
+			of := counts[x]
+			of[k]++
+			counts[x] = of
+		}
 	}
 	variation := 0.0
-	for _, share := range shares {
-		variation += math.Abs(share) / 2
+	for _, x := range slices.Sorted(maps.Keys(counts)) { // in order, so that sums are rounded alike
+		of := counts[x]
+		variation += math.Abs(of[0]/float64(len(a))-of[1]/float64(len(b))) / 2
 	}
 	return variation
 }

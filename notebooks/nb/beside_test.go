@@ -54,6 +54,20 @@ func TestDriftOnCards(t *testing.T) {
 	if !strings.Contains(page, drifted) || !strings.Contains(page, want) {
 		t.Errorf("no %q in the report", want)
 	}
+	// The same rows in a table with another scale and another order of categories, but for the gaps.
+	other := *train
+	other.Features = slices.Clone(train.Features)
+	other.Features[0].Scale, other.Features[1].Categories = datasets.Scale{Step: 2}, []string{"b", "a"}
+	other.Columns = [][]float32{slices.Clone(train.Columns[0]), slices.Clone(train.Columns[1]),
+		slices.Repeat([]float32{7}, rows)}
+	for i, v := range other.Columns[1] {
+		other.Columns[0][i], other.Columns[1][i] = other.Columns[0][i]/2, 1-v
+	}
+	// Of the numbers 0 to 199, 192 would have to become 7: those above it.
+	const gaps = "What moved most: gaps (96 % of the rows)."
+	if page := report(train, model, &other); !strings.Contains(page, gaps) {
+		t.Errorf("no %q in the report", gaps)
+	}
 	if page := report(train, &moved); strings.Contains(page, "These rows") {
 		t.Error("drift without a forest")
 	}

@@ -168,7 +168,8 @@ const (
 
 // Explain draws what moved the predictions of rows of d: their Shapley values (see package shap), of the last 50 trees,
 // or of all if they are boosted. With many or large trees there are fewer rows than 300, so that it takes seconds. With
-// two classes the picture is of the second one, with more there is one for each of the four largest.
+// two classes the picture is of the second one, with more there is one for each of the four largest. Effects add up to
+// probabilities before they are calibrated, and the axis says so.
 func Explain(model *forest.Forest, d *datasets.Dataset) viz.Chart {
 	part := *model
 	if model.Rule != forest.Sum {
@@ -191,6 +192,9 @@ func Explain(model *forest.Forest, d *datasets.Dataset) viz.Chart {
 		title, x, unit = "What moves the ", "effect on the ", " (+1 multiplies its odds by 2.7)"
 	default:
 		title, x = "What speaks for ", "effect on the probability of "
+		if model.Calibration != (forest.Calibration{}) {
+			unit = ", before calibration"
+		}
 	}
 	chart := func(o int) viz.SHAP {
 		of := plain.Short(explained.Outputs[o], nameLength)

@@ -242,8 +242,8 @@ func (c column) svg() string {
 
 // explainAlone says how much each column explains of the target without any other: the share by which ten small trees
 // on that column lower the out-of-bag loss of guessing each class by its share, or the mean. The loss is the Brier
-// score or, for values, the mean squared error. The shares are nil if there is nothing to explain, and NaN for columns
-// that nothing can be grown on.
+// score or, for values, the mean squared error. Rows count alike, whatever their weights. The shares are nil if there
+// is nothing to explain, and NaN for columns that nothing can be grown on.
 func explainAlone(d *datasets.Dataset) []float64 {
 	guess := 0.0
 	if d.Values != nil {
@@ -261,6 +261,7 @@ func explainAlone(d *datasets.Dataset) []float64 {
 	parallel.For(d.P(), func(j int) {
 		shares[j] = math.NaN()
 		one := d.Select(j)
+		one.Weights = nil
 		model, err := learner.Fit(Context(), one)
 		if err != nil {
 			return // it is constant in these rows, for instance

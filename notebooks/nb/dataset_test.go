@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -54,6 +55,28 @@ func TestTableCard(t *testing.T) {
 		if !strings.Contains(page, drawn) {
 			t.Errorf("no %s in\n%s", drawn, page)
 		}
+	}
+}
+
+// What is said of a table is of its rows, whatever their weights. Guessing by shares has a Brier score of
+// 1 − 0.7² − 0.3² = 0.42, and by the true shares at each x, of which four in ten are a half, of 0.4/2: x explains 52 %
+// but for what trees of a sample miss.
+func TestCardOfWeights(t *testing.T) {
+	d := &datasets.Dataset{Target: "y", Classes: []string{"no", "yes"}, Features: []datasets.Feature{{Name: "x"}},
+		Columns: make([][]float32, 1), Labels: make([]int32, 400)}
+	for i := range d.Labels {
+		x := i % 10
+		d.Columns[0] = append(d.Columns[0], float32(x))
+		if x == 9 || x >= 5 && i/10%2 == 0 {
+			d.Labels[i] = 1
+		}
+	}
+	want := nb.CardOf(d).String()
+	if got := nb.CardOf(d.WeightClasses(1, 9)).String(); got != want {
+		t.Errorf("%s\nwithout weights\n%s", got, want)
+	}
+	if !regexp.MustCompile(`█ +(4[7-9]|5[0-2]) %  numbers`).MatchString(want) {
+		t.Error(want)
 	}
 }
 

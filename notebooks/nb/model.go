@@ -78,21 +78,23 @@ func directionBars(directions []auto.Direction) barPart {
 
 // treeFold returns the first tree, whose questions unfold to what comes after each answer.
 func treeFold(f *forest.Forest) foldPart {
-	leaves := "Leaves have the training rows of each class."
+	says := "Leaves have the training rows of each class, counted by their weights."
 	switch {
 	case f.Rule == forest.Sum:
-		leaves = "Leaves have what they add to the prediction, of classes to their scores, and in brackets the weight of " +
+		says = "Leaves have what they add to the prediction, of classes to their scores, and in brackets the weight of " +
 			"their training rows."
 	case f.Regression():
-		leaves = "Leaves have the value that they predict and, in brackets, their training rows."
+		says = "Leaves have the value that they predict and, in brackets, the weight of their training rows."
 	}
 	title := fmt.Sprintf("The first of %d trees", len(f.Trees))
 	if len(f.Trees) == 1 {
 		title = "The tree"
 	}
-	return foldPart{title, []cardPart{
-		textPart(leaves + " The score of a column is its place among the training rows, as the steps of the forest see it."),
-		asked(f, &f.Trees[0], 0, 0, "")}}
+	root := asked(f, &f.Trees[0], 0, 0, "")
+	if strings.Contains(root.String(), "score of ") {
+		says += " The score of a column is its place among the training rows, as the steps of the forest see it."
+	}
+	return foldPart{title, []cardPart{textPart(says), root}}
 }
 
 // asked returns a node of a tree and, to the depth treeDepth, those below it. answer leads to it.

@@ -3,6 +3,7 @@ package nb
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/plain"
@@ -67,13 +68,32 @@ func thresholdTable(t eval.Thresholds) viz.Table {
 		p := t.Cheapest(missed)
 		from := "none"
 		if p.Taken > 0 {
-			from = fmt.Sprintf("%.3f", p.At)
+			from = thresholdText(t, p)
 		}
 		guess := min(t.Cost(eval.Threshold{}, missed), t.Cost(eval.Threshold{Taken: t.Rows, Found: t.Of}, missed))
 		table.Add(fmt.Sprint(missed), from, fmt.Sprint(p.Taken), share(p.Found, t.Of), share(p.Found, p.Taken),
 			fmt.Sprintf("%.4g", guess-t.Cost(p, missed)))
 	}
 	return table
+}
+
+// thresholdText returns the threshold with three decimals, or as many more as it needs to take the same rows. It is
+// rounded down: rounded up it would leave out the rows that it is the probability of.
+func thresholdText(t eval.Thresholds, p eval.Threshold) string {
+	below := 0.0 // the next probability of a row
+	for _, other := range t.Points {
+		if other.At < p.At {
+			below = other.At
+			break
+		}
+	}
+	for decimals := 3; decimals < 16; decimals++ {
+		unit := math.Pow10(decimals)
+		if v := math.Floor(p.At*unit) / unit; v > below && v <= p.At {
+			return strconv.FormatFloat(v, 'f', decimals, 64)
+		}
+	}
+	return strconv.FormatFloat(p.At, 'g', -1, 64)
 }
 
 // mostConfused is the most classes that a table of confusion has a column for.

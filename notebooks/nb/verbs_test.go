@@ -141,6 +141,30 @@ func TestWhenToSay(t *testing.T) {
 	}
 }
 
+// A threshold as it is written takes the rows that the table says: those of the class, and none of the others.
+func TestThresholdsAsWritten(t *testing.T) {
+	for _, test := range []struct {
+		of, others float64
+		want       string
+	}{
+		{2. / 3, 1. / 3, "0.666"}, {0.9996, 0.5, "0.999"}, {0.5, 0.25, "0.500"}, {0.12346, 0.1234, "0.12346"},
+		{0.00041, 0, "0.0004"},
+	} {
+		e := &eval.Evaluation{Score: eval.Score{Test: 4}, Guessing: &eval.Assessment{},
+			Data: &datasets.Dataset{Classes: []string{"no", "yes"}, Labels: []int32{0, 0, 1, 1}}}
+		e.Labels, e.Confusion = e.Data.Labels, eval.NewConfusion(e.Data.Labels, e.Data.Labels, e.Data.Classes)
+		for _, y := range e.Labels {
+			p := []float64{test.others, test.of}[y]
+			e.Proba = append(e.Proba, []float64{1 - p, p})
+		}
+		// A missed row that costs 10: both rows are taken and right, which saves the 2 of taking all four.
+		card := strings.Join(strings.Fields(nb.CardOf(e).String()), " ")
+		if line := "10 " + test.want + " 2 100 % 100 % 2 "; !strings.Contains(card, line) {
+			t.Errorf("no %q in\n%s", line, card)
+		}
+	}
+}
+
 // A number is written with all digits that a cell has, and a missing one as nothing.
 func TestCellsOfPredictions(t *testing.T) {
 	nan := float32(math.NaN())
@@ -291,6 +315,29 @@ func TestExplanationOfBoosting(t *testing.T) {
 		effects := floats.Sum(s.Values[i]) - floats.Sum(s.Values[0])
 		if want := odds(i) - odds(0); math.Abs(effects-want) > 1e-4 {
 			t.Errorf("row %d: effects differ by %v, log-odds by %v", i, effects, want)
+		}
+	}
+}
+
+// Effects add up to the probabilities of the trees, not to those that are calibrated.
+func TestExplanationBeforeCalibration(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	d := sim.Trunk{Features: 5}.Sample(200, 1)
+	model := nb.Fit(rf.Learner{Trees: 50, Seed: 1}, d) // as many as are explained
+	calibrated := must.Value(forest.Calibrate(t.Context(), model, d))
+	x := "effect on the probability of " + d.Classes[1]
+	if s := nb.Explain(model, d).(viz.SHAP); s.X != x {
+		t.Errorf("%q, want %q", s.X, x)
+	}
+	s := nb.Explain(calibrated, d).(viz.SHAP)
+	if want := x + ", before calibration"; s.X != want {
+		t.Errorf("%q, want %q", s.X, want)
+	}
+	proba := must.Value(model.Proba(t.Context(), d))
+	for i := range s.Values {
+		effects := floats.Sum(s.Values[i]) - floats.Sum(s.Values[0])
+		if want := proba[i][1] - proba[0][1]; math.Abs(effects-want) > 1e-5 {
+			t.Errorf("row %d: effects differ by %v, probabilities before calibration by %v", i, effects, want)
 		}
 	}
 }
