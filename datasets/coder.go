@@ -2,7 +2,6 @@ package datasets
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/internal/naming"
@@ -89,42 +88,9 @@ func (c *coder) removeLast() {
 func (c *coder) lookup(s string) (int32, bool) {
 	code, ok := c.find(s)
 	if !ok && c.spellings != nil {
-		code, ok = c.spellings[spelling(s)]
+		code, ok = c.spellings[naming.Spelling(s)]
 	}
 	return code, ok
-}
-
-// spelling returns the same text for all spellings of a number or of a truth value, such as 1, 1.0 and 01, or TRUE and
-// true. It returns "" for other texts.
-func spelling(s string) string {
-	if v, kind := parseNumber(s, 64); kind == numberCell {
-		return strconv.FormatFloat(v+0, 'g', -1, 64)
-	}
-	if lower := strings.ToLower(s); lower == "true" || lower == "false" {
-		return lower
-	}
-	return ""
-}
-
-// spellingsOf returns the code of each name by its spelling. If there are both truth values and no numbers, 1 and 0 are
-// spellings of those. Names that share a spelling have none.
-func spellingsOf(names []string) map[string]int32 {
-	codes, shared := make(map[string]int32), []string{""}
-	for k, name := range names {
-		key := spelling(name)
-		if _, ok := codes[key]; ok {
-			shared = append(shared, key)
-		}
-		codes[key] = int32(k)
-	}
-	for _, key := range shared {
-		delete(codes, key)
-	}
-	truth, ok := codes["true"]
-	if untruth, both := codes["false"]; ok && both && len(codes) == 2 {
-		codes["1"], codes["0"] = truth, untruth
-	}
-	return codes
 }
 
 // code returns the code of s, which it adds if needed.

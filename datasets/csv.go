@@ -94,7 +94,9 @@ type CSV struct {
 	// New ones are listed after them; it depends on the step what becomes of those
 	// ([OneHot] makes 0s, [Ordinal] returns an error). The target is the schema's,
 	// unless Target or NoTarget is set: a number if the schema has no classes, else
-	// one of its classes, any other being an error. Categorical and Drop are ignored.
+	// one of its classes, any other being an error. Numbers that are written with another unit than
+	// those of the schema, such as 500 g for kg, are an error; currencies are not told apart.
+	// Categorical and Drop are ignored.
 	Like *Schema
 
 	Limits Limits // of the file; zero: the defaults
@@ -470,7 +472,7 @@ func (t *csvTable) assignLike() error {
 			t.columns[j].role = categorical
 			t.columns[j].coder = newCoder(f.Categories)
 			t.columns[j].coder.fixed = false
-			t.columns[j].coder.spellings = spellingsOf(f.Categories)
+			t.columns[j].coder.spellings = naming.SpellingsOf(f.Categories)
 		}
 	}
 	t.Regression = t.Regression || t.Like.Target != "" && t.Like.Classes == nil
@@ -535,7 +537,7 @@ func (t *csvTable) assignTarget() error {
 		c.role = classTarget
 		if !t.declared {
 			c.coder = newCoder(t.Classes)
-			c.coder.spellings = spellingsOf(t.Classes)
+			c.coder.spellings = naming.SpellingsOf(t.Classes)
 		}
 	}
 	return nil

@@ -218,6 +218,48 @@ func TestLikeInOtherSpellings(t *testing.T) {
 	}
 }
 
+// A kilogram is a thousand grams, so numbers in another unit than that of the training data are errors. Amounts in
+// another currency and numbers without a unit are noted.
+func TestLikeInOtherUnits(t *testing.T) {
+	train := readString(t, "a,b,y\n5 kg,$2,p\n6 kg,$3,q\n", CSV{})
+	dates := readString(t, "a,b,y\n2020-01-02,1,p\n2020-01-03,2,q\n2020-02-03,3,q\n", CSV{})
+	const grams = `column "a": "500 g" is written with the unit "g"; the training data had the unit "kg"`
+	for _, c := range []struct {
+		rows, want string // the error
+		like       *Dataset
+	}{
+		{"500 g,$2,p\n", "f:2: " + grams, train},
+		{"?,$2,p\n500 g,$2,p\n", "f:3: " + grams, train},
+		{"500 g,$2,p\n5 kg,$2,p\n", "f:2: " + grams, train},
+		{"5 kg,$2,p\n?,$2,p\n500 g,$2,p\n", "f: row 3: " + grams, train},
+		{"$5,$2,p\n", `f:2: column "a": "$5" is written with the unit "$"; the training data had the unit "kg"`, train},
+		{"5 kg,2%,p\n", `f:2: column "b": "2%" is written with the unit "%"; the training data had the unit "$"`, train},
+		{"5 weeks,1,p\n", `f:2: column "a": "5 weeks" is written with the unit "weeks"; the training data had dates`, dates},
+	} {
+		_, err := CSV{Like: c.like.Schema()}.Read(t.Context(), strings.NewReader("a,b,y\n"+c.rows), "f")
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v; want %s", c.rows, err, c.want)
+		}
+	}
+	for rows, notes := range map[string]int{"5 kg,2 EUR,p\n": 1, "5,$2,p\n": 1, "7 kg,2,p\n": 0} {
+		d := readString(t, "a,b,y\n"+rows, CSV{Like: train.Schema()})
+		got := 0
+		for _, note := range d.Notes {
+			if strings.Contains(note, "the training data had") {
+				got++
+			}
+		}
+		if got != notes {
+			t.Errorf("%q: notes %q; want %d of units", rows, d.Notes, notes)
+		}
+	}
+	target := readString(t, "a,y\n1,5 kg\n2,6 kg\n", CSV{Regression: true})
+	again := readString(t, "a,y\n1,5 kg\n2,6 kg\n", CSV{Like: target.Schema()})
+	if !slices.Equal(again.Values, []float64{5, 6}) || !slices.Equal(again.Notes, target.Notes) {
+		t.Errorf("targets %v, notes %q; want notes %q", again.Values, again.Notes, target.Notes)
+	}
+}
+
 // An index that a program wrote is neither a feature nor, by default, the target; a last row of totals is left out.
 func TestIndexesAndTotals(t *testing.T) {
 	for text, want := range map[string]string{ // features, target, rows

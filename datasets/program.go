@@ -337,7 +337,11 @@ func (p *program) apply(ctx context.Context, d *Dataset, training bool) (*Datase
 	if err := p.checkColumns(d); err != nil {
 		return nil, fmt.Errorf("datasets: steps of %s: %w: %w", d.label(), ErrSchema, err)
 	}
-	return p.run(ctx, d.Rescale(ScalesOf(p.before)), training)
+	scales := ScalesOf(p.before)
+	if err := d.CheckUnits(scales); err != nil {
+		return nil, err
+	}
+	return p.run(ctx, d.Rescale(scales), training)
 }
 
 // checkColumns checks that d has the columns that p was fitted on.

@@ -58,6 +58,41 @@ func (s Scale) Check() error {
 	return nil
 }
 
+// Agrees reports whether the numbers of two columns mean the same as far as their units say: both are dates, or have
+// the same unit, or are amounts of money in any currency. A column without a unit agrees with all others.
+func (s Scale) Agrees(with Scale) bool {
+	switch {
+	case s.Unit == "" || with.Unit == "" || s.Unit == with.Unit:
+		return true
+	case s.isDate() || with.isDate():
+		return s.isDate() && with.isDate()
+	}
+	return isCurrency(s.Unit) && isCurrency(with.Unit)
+}
+
+// CheckUnits returns an error that wraps [ErrSchema] if a column doesn't agree with its scale in training data; see
+// [Scale.Agrees]. There is a scale for each column; nil stands for scales of zero.
+func (d *Dataset) CheckUnits(scales []Scale) error {
+	for j, f := range d.Features {
+		if j < len(scales) && !f.Scale.Agrees(scales[j]) {
+			return fmt.Errorf("datasets: %w: column %q of %s has %s; the training data had %s", ErrSchema, f.Name, d.label(),
+				f.Scale.unit(), scales[j].unit())
+		}
+	}
+	return nil
+}
+
+// unit says in what the numbers are.
+func (s Scale) unit() string {
+	switch {
+	case s.isDate():
+		return "dates"
+	case s.Unit == "":
+		return "no unit"
+	}
+	return fmt.Sprintf("the unit %q", s.Unit)
+}
+
 // ScalesOf returns the scales of columns, nil if all are zero.
 func ScalesOf(features []Feature) []Scale {
 	scales, some := make([]Scale, len(features)), false

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -125,6 +126,32 @@ func TestRescale(t *testing.T) {
 	}
 	if got := other.Text(1, 0); got != "1700000000009" {
 		t.Errorf("text %s", got)
+	}
+}
+
+// Steps refuse columns in another unit than that of the training data. Amounts in another currency, numbers without a
+// unit and dates in another layout are taken for the same.
+func TestStepsAndUnits(t *testing.T) {
+	days := "a,y\n2020-01-02,p\n2020-01-03,q\n2020-02-03,q\n"
+	for _, c := range []struct {
+		train, other string
+		agree        bool
+	}{
+		{"a,y\n5 kg,p\n6 kg,q\n", "a,y\n500 g,p\n600 g,q\n", false},
+		{"a,y\n5 kg,p\n6 kg,q\n", "a,y\n5 %,p\n6 %,q\n", false},
+		{days, "a,y\n5 kg,p\n6 kg,q\n", false},
+		{"a,y\n5 kg,p\n6 kg,q\n", days, false},
+		{"a,y\n5 kg,p\n6 kg,q\n", "a,y\n7 kg,p\n8 kg,q\n", true},
+		{"a,y\n5 kg,p\n6 kg,q\n", "a,y\n7,p\n8,q\n", true},
+		{"a,y\n7,p\n8,q\n", "a,y\n5 kg,p\n6 kg,q\n", true},
+		{"a,y\n$7,p\n$8,q\n", "a,y\n5 EUR,p\n6 EUR,q\n", true},
+		{days, "a,y\n\"Jan 2, 2020\",p\n\"Jan 3, 2020\",q\n\"Feb 3, 2020\",q\n", true},
+	} {
+		transform := fit(t, Standardise{}, readString(t, c.train, CSV{}))
+		_, err := transform.Apply(t.Context(), readString(t, c.other, CSV{}))
+		if (err == nil) != c.agree || err != nil && !errors.Is(err, ErrSchema) {
+			t.Errorf("%q after %q: error %v; want none: %v", c.other, c.train, err, c.agree)
+		}
 	}
 }
 

@@ -112,6 +112,9 @@ func (t *csvTable) settle(likely byte, proven bool) error {
 			if values = r.values; c.role == guessed && r.numbers < 2 && (r.unit != "" || len(r.words) > 0) {
 				ok = false // one number isn't enough for a unit, or among words
 			}
+			if err := t.errUnit(j); ok && err != nil {
+				return err
+			}
 			if ok {
 				t.noteReading(j, &r, counts)
 			}
@@ -194,29 +197,46 @@ func (t *csvTable) noteReading(j int, r *reading, counts []int) {
 	if missing > 0 {
 		t.note(j, fmt.Sprintf("is read as numbers, and %s as missing, in %d rows", strings.Join(words, ", "), missing))
 	}
-	if t.Like != nil {
+	switch {
+	case c.role == valueTarget: // a schema has no unit of the target
+	case t.Like != nil:
 		t.compareUnits(j, r.unit)
-	} else {
+	default:
 		t.scales[j] = Scale{Unit: r.unit}
 	}
 }
 
 // compareUnits notes that a column is written in another unit than that of the schema. A currency may be left out.
 func (t *csvTable) compareUnits(j int, unit string) {
-	trained := t.scales[j].Unit
-	if t.scales[j].isDate() {
-		trained = "days since 1970"
-	}
-	if unit == trained || unit == "" && isCurrency(trained) || trained == "" && isCurrency(unit) {
+	trained, written := t.scales[j], Scale{Unit: unit}
+	if unit == trained.Unit || unit == "" && isCurrency(trained.Unit) || trained.Unit == "" && isCurrency(unit) {
 		return
 	}
-	of := func(unit string) string {
-		if unit == "" {
-			return "no unit"
-		}
-		return fmt.Sprintf("the unit %q", unit)
+	t.note(j, fmt.Sprintf("is written with %s; the training data had %s", written.unit(), trained.unit()))
+}
+
+// errUnit returns an error for the first number of a column that is written with another unit than that of the schema,
+// since it may be off by any factor, as 500 g is where the training data had kg. Currencies are not told apart.
+func (t *csvTable) errUnit(j int) error {
+	if t.Like == nil {
+		return nil
 	}
-	t.note(j, fmt.Sprintf("is written with %s; the training data had %s", of(unit), of(trained)))
+	c, trained := &t.columns[j], t.scales[j]
+	for k, text := range c.coder.names {
+		w, ok := takeApart(text)
+		unit := strings.TrimSpace(w.currency + " " + w.unit)
+		if !ok || isMissingWord(text) || trained.Agrees(Scale{Unit: unit}) {
+			continue
+		}
+		err := fmt.Errorf("column %q: %s is written with the unit %q; the training data had %s", t.names[j],
+			naming.Clip(text), unit, trained.unit())
+		if c.first[textCell].text == text {
+			return &lineError{c.first[textCell].line, err}
+		}
+		row := 1 + slices.IndexFunc(c.cells, func(code float32) bool { return code == float32(k) })
+		return fmt.Errorf("row %d: %w", row, err)
+	}
+	return nil
 }
 
 func parsed(s string) float64 {
@@ -239,7 +259,7 @@ func allMissing(texts []string) []float64 {
 func truths(texts []string) []float64 {
 	values, words := make([]float64, len(texts)), false
 	for k, s := range texts {
-		switch key := spelling(s); key {
+		switch key := naming.Spelling(s); key {
 		case "true", "1":
 			values[k] = 1
 			words = words || key == "true"
@@ -267,6 +287,8 @@ func (t *csvTable) notNumbers(j int) error {
 	case c.role == numeric && t.scales[j].isDate():
 		layout, _ := t.scales[j].Layout()
 		return errorAt(first.line, "column %q: %s is not a date as %s", t.names[j], naming.Clip(first.text), layout)
+	case t.errUnit(j) != nil:
+		return t.errUnit(j)
 	case c.role == numeric:
 		return errorAt(first.line, "column %q: %s is not a number", t.names[j], naming.Clip(first.text))
 	case 10*texts <= numbers+texts: // at least nine of ten are numbers
@@ -317,18 +339,7 @@ func (c *csvColumn) unknown() string {
 			unknown++
 		}
 	}
-	if unknown <= known {
-		return ""
-	}
-	const examples = 3
-	var names []string
-	for _, name := range c.coder.names[c.coder.given:] {
-		if names = append(names, naming.Clip(name)); len(names) == examples {
-			break
-		}
-	}
-	return fmt.Sprintf("has categories that the training data don't have in %d of %d cells, such as %s; those had %s",
-		unknown, known+unknown, strings.Join(names, ", "), naming.Clip(c.coder.names[0]))
+	return naming.Unknown(known, unknown, c.coder.names[c.coder.given:], c.coder.names)
 }
 
 // mergeClasses makes one class of classes that are the same number, such as 0 and 0.0, and says so.
@@ -336,7 +347,7 @@ func (d *Dataset) mergeClasses() string {
 	place, classes, note := make([]int32, len(d.Classes)), []string(nil), ""
 	codes := map[string]int32{}
 	for k, name := range d.Classes {
-		key := spelling(name)
+		key := naming.Spelling(name)
 		if code, ok := codes[key]; ok && key != "" {
 			place[k] = code
 			note = fmt.Sprintf("has %s and %s, which are read as one class", naming.Clip(classes[code]), naming.Clip(name))

@@ -192,10 +192,10 @@ func (f *Forest) Regression() bool { return f.Classes == nil }
 
 // Check returns an error if the forest can't predict d. d must have as many columns as
 // the forest was trained on, with the same names in the same order (names are compared
-// only where both have one); otherwise the error wraps [datasets.ErrSchema]. After the
-// forest's Steps, if it has any, those columns must be categorical that were in training, and no cell infinite or,
-// unless the forest has Fills, missing; for a missing cell the error wraps [datasets.ErrMissing]. d may have no rows,
-// and its target is ignored.
+// only where both have one) and no other units (see [datasets.Scale.Agrees]); otherwise the error wraps
+// [datasets.ErrSchema]. After the forest's Steps, if it has any, those columns must be categorical that were in
+// training, and no cell infinite or, unless the forest has Fills, missing; for a missing cell the error wraps
+// [datasets.ErrMissing]. d may have no rows, and its target is ignored.
 func (f *Forest) Check(d *datasets.Dataset) error {
 	_, err := f.prepare(context.Background(), d)
 	return err
@@ -253,6 +253,9 @@ func (f *Forest) checked(d *datasets.Dataset) (*datasets.Dataset, error) {
 			return nil, fmt.Errorf("forest: %w: column %d of the data is %q; the model was trained with %q there",
 				datasets.ErrSchema, j, name, f.Features[j])
 		}
+	}
+	if err := d.CheckUnits(f.Scales); err != nil {
+		return nil, err
 	}
 	d = d.Rescale(f.Scales)
 	if f.Fills == nil {

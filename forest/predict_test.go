@@ -15,6 +15,19 @@ import (
 
 func errorOf[T any](_ T, err error) error { return err }
 
+// A column in another unit than that of the training data is an error, since its numbers may be off by any factor.
+func TestPredictionInAnotherUnit(t *testing.T) {
+	f := drawForestBy(rand.New(rand.NewPCG(1, 2)), Average, 3, 2, 2)
+	d := drawData(rand.New(rand.NewPCG(1, 3)), f, 4)
+	f.Scales = []datasets.Scale{{}, {Unit: "kg"}, {}}
+	for unit, agrees := range map[string]bool{"g": false, "$": false, "kg": true, "": true} {
+		d.Features[1].Scale.Unit = unit
+		if _, err := f.Predict(t.Context(), d); (err == nil) != agrees || err != nil && !errors.Is(err, datasets.ErrSchema) {
+			t.Errorf("unit %q for kg: error %v; want none: %v", unit, err, agrees)
+		}
+	}
+}
+
 func TestPredictionErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	f, v, sum := drawForestBy(rng, Average, 3, 2, 2), drawForestBy(rng, Average, 3, 0, 2), drawForestBy(rng, Sum, 3, 2, 2)

@@ -185,8 +185,8 @@ func unpack(bits uint32) float32 { return math.Float32frombits(bits) }
 
 // Label returns the predicted class index of a row. It returns an error if the forest
 // predicts values; if x doesn't have one cell for each column (the error then wraps
-// [datasets.ErrSchema]); if, after the forest's steps, a cell is infinite or, unless the forest has Fills, missing
-// (the error then wraps [datasets.ErrMissing]); and if the steps return one.
+// [datasets.ErrSchema]); if, after the forest's steps, a cell is infinite, no code of a category of its column or,
+// unless the forest has Fills, missing (the error then wraps [datasets.ErrMissing]); and if the steps return one.
 func (p *Predictor) Label(x []float32) (int32, error) {
 	if p.forest.Regression() {
 		return 0, errNeedsClasses
@@ -298,7 +298,18 @@ func (f *Forest) checkRow(x []float32) error {
 			return fmt.Errorf("forest: cell %d (%q) is %v; want a finite number", j, f.Features[j], v)
 		}
 	}
+	for j, names := range f.Categories {
+		if v := x[j]; names != nil && !missing(v) && !isCode(v, len(names)) {
+			return fmt.Errorf("forest: cell %d (%q) is %v; want a code of one of its %d categories, or NaN", j, f.Features[j],
+				v, len(names))
+		}
+	}
 	return nil
+}
+
+// isCode reports whether a cell is the code of one of so many categories.
+func isCode(v float32, categories int) bool {
+	return v >= 0 && v < float32(categories) && float64(v) == math.Trunc(float64(v))
 }
 
 // stackClasses is the largest number of classes whose scores are kept on the stack.

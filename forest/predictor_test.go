@@ -133,6 +133,19 @@ func TestPredictorErrors(t *testing.T) {
 			t.Errorf("error %v isn't %v", c.err, c.is)
 		}
 	}
+	tree := Tree{Nodes: []Node{{Next: 2}, ValueLeaf(1, 1), ValueLeaf(2, 1)}}
+	tree.Nodes[0].Split = tree.Splits.Add(Function{Kind: Set, Features: []int32{0}, Categories: []uint32{0b101}})
+	colours := (&Forest{Features: []string{"colour"}, Trees: []Tree{tree}, Fills: []float32{-1}, Rule: Average,
+		Categories: [][]string{{"red", "green", "blue"}}}).Predictor()
+	for _, cell := range []float32{-1, 0.5, 1.5, 3, 1e30} {
+		_, err := colours.Value([]float32{cell})
+		readtest.WantError(t, err, `forest: cell 0 ("colour")`, "want a code of one of its 3 categories, or NaN")
+	}
+	for cell, want := range map[float32]float64{0: 1, 1: 2, 2: 1, nan: 2} {
+		if got, err := colours.Value([]float32{cell}); err != nil || got != want {
+			t.Errorf("cell %v: value %v, error %v; want %v", cell, got, err, want)
+		}
+	}
 	defer func() {
 		if got, want := recover(), "forest: dst has 3 elements for the probabilities of 2 classes"; got != want {
 			t.Errorf("panic %q; want %q", got, want)

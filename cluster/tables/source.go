@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -96,8 +97,9 @@ func newBatch(features []datasets.Feature, n int, read func(j int, to *reading) 
 // A coder turns categories into codes. Those that the model doesn't know get the codes after
 // those that it knows, anew in each batch.
 type coder struct {
-	known map[string]int
-	names []string
+	known     map[string]int
+	names     []string
+	spellings map[string]int32 // codes of names that may be written in another way
 }
 
 // newCoders returns a coder for each feature, nil for numeric ones.
@@ -107,7 +109,8 @@ func newCoders(features []datasets.Feature) []*coder {
 		if f.Categories == nil {
 			continue
 		}
-		coders[j] = &coder{names: slices.Clip(f.Categories), known: make(map[string]int, len(f.Categories))}
+		coders[j] = &coder{names: slices.Clip(f.Categories), known: make(map[string]int, len(f.Categories)),
+			spellings: naming.SpellingsOf(f.Categories)}
 		for code, name := range f.Categories {
 			coders[j].known[name] = code
 		}
@@ -115,12 +118,22 @@ func newCoders(features []datasets.Feature) []*coder {
 	return coders
 }
 
+// add returns the code of a text that isn't a known name: that of a name in another spelling, such as TRUE for true, or
+// a new one.
+func (c *coder) add(to *reading, text string) int {
+	if code, ok := c.spellings[naming.Spelling(text)]; ok {
+		return int(code)
+	}
+	to.categories = append(to.categories, text)
+	return len(to.categories) - 1
+}
+
 // read appends the codes of n categories to a column.
 func (c *coder) read(to *reading, name string, n int, at func(i int) (text string, ok bool, err error)) {
 	if to.categories == nil {
 		to.categories = c.names
 	}
-	added := map[string]int{}
+	added := map[string]int{} // codes of texts that aren't known names
 	for code, name := range to.categories[len(c.names):] {
 		added[name] = len(c.names) + code
 	}
@@ -137,8 +150,7 @@ func (c *coder) read(to *reading, name string, n int, at func(i int) (text strin
 			code, known := c.known[text]
 			if !known {
 				if code, known = added[text]; !known {
-					code = len(to.categories)
-					to.categories = append(to.categories, text)
+					code = c.add(to, text)
 					added[text] = code
 				}
 			}

@@ -332,3 +332,29 @@ func killWorker(t *testing.T) int {
 	}
 	return 0
 }
+
+// Categories in another spelling have the codes that datasets.CSV gives them, and new ones codes after those.
+func TestCategoriesInOtherSpellings(t *testing.T) {
+	features := []datasets.Feature{{Name: "member", Categories: []string{"FALSE", "TRUE"}},
+		{Name: "code", Categories: []string{"1.0", "2.0"}}}
+	for j, texts := range [][]string{{"true", "false", "TRUE", "perhaps", "1", "true"},
+		{"2", "1", "1.0", "3", "02", "2"}} {
+		var got reading
+		newCoders(features)[j].read(&got, features[j].Name, len(texts), func(i int) (string, bool, error) {
+			return texts[i], true, nil
+		})
+		csv := "a,y\n"
+		for _, text := range texts {
+			csv += text + ",p\n"
+		}
+		schema := &datasets.Schema{Features: []datasets.Feature{{Name: "a", Categories: features[j].Categories}}}
+		like := must.Value(datasets.CSV{Like: schema}.Read(t.Context(), strings.NewReader(csv), "f"))
+		want := [][]float32{{1, 0, 1, 2, 1, 1}, {1, 0, 0, 2, 1, 1}}[j]
+		if !slices.Equal(got.cells, want) || !slices.Equal(like.Columns[0], want) {
+			t.Errorf("%q: codes %v, from CSV %v; want %v", texts, got.cells, like.Columns[0], want)
+		}
+		if n := len(got.categories); n != 3 || got.categories[2] != texts[3] {
+			t.Errorf("categories %q", got.categories)
+		}
+	}
+}

@@ -16,10 +16,13 @@ type coder struct {
 	kept    int  // names that keep their codes when the others are sorted
 	fixed   bool // no new names
 	ordered bool // no sorting
+
+	spellings map[string]int32 // codes of given names that may be written in another way
 }
 
 func newCoder(names []string) *coder {
-	c := &coder{names: slices.Clone(names), codes: make(map[string]int32, len(names)), kept: len(names)}
+	c := &coder{names: slices.Clone(names), codes: make(map[string]int32, len(names)), kept: len(names),
+		spellings: naming.SpellingsOf(names)}
 	for i, name := range names {
 		c.codes[name] = int32(i)
 	}
@@ -30,6 +33,11 @@ func newCoder(names []string) *coder {
 func (c *coder) code(s string) (int32, error) {
 	if code, ok := c.codes[s]; ok {
 		return code, nil
+	}
+	if c.kept > 0 {
+		if code, ok := c.spellings[naming.Spelling(s)]; ok {
+			return code, nil
+		}
 	}
 	switch {
 	case c.fixed:
@@ -44,6 +52,24 @@ func (c *coder) code(s string) (int32, error) {
 	c.names = append(c.names, s)
 	c.codes[s] = code
 	return code, nil
+}
+
+// unknown says of a column that most of its cells are none of the names that were given.
+func (c *coder) unknown(cells []float32) string {
+	if c.kept == 0 || c.kept == len(c.names) {
+		return ""
+	}
+	known, unknown := 0, 0
+	for _, code := range cells {
+		switch {
+		case code != code:
+		case int(code) < c.kept:
+			known++
+		default:
+			unknown++
+		}
+	}
+	return naming.Unknown(known, unknown, c.names[c.kept:], c.names)
 }
 
 // sorted returns the names in their final order, and the place of each code in it, or nil

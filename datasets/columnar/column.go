@@ -38,6 +38,7 @@ type column struct {
 	cells      []float32 // features
 	exact      []float64 // instead of cells, of features whose numbers may fall together as float32, or are dates
 	wide       bool      // whether there are exact numbers, even if no row was read
+	rounded    bool      // some numbers have lost digits, so that it can't become wide
 	scale      datasets.Scale
 	labels     []int32   // class target
 	values     []float64 // value target
@@ -89,20 +90,18 @@ func (c *column) append(ctx context.Context, a arrow.Array, row int) error {
 func (c *column) appendPiece(a arrow.Array, row int) (err error) {
 	switch c.role {
 	case numeric:
-		if c.wide = c.wide || row == 0 && c.isWide(a); c.wide {
+		n := len(c.cells)
+		if !c.wide && c.isWide(a, row) {
+			c.widen(n)
+		}
+		if c.wide {
 			return c.appendExact(a, row)
 		}
-		n := len(c.cells)
 		if c.cells, err = Numbers(c.cells, a); err != nil {
 			return err
 		}
 		if c.kind() == whole && slices.ContainsFunc(c.cells[n:], isLong) {
-			// All cells before have their numbers.
-			c.wide, c.exact = true, make([]float64, 0, cap(c.cells))
-			for _, v := range c.cells[:n] {
-				c.exact = append(c.exact, float64(v))
-			}
-			c.cells = nil
+			c.widen(n)
 			return c.appendExact(a, row)
 		}
 		return checkNumbers(c.cells[n:], row, false)
@@ -138,17 +137,41 @@ func (c *column) appendPiece(a arrow.Array, row int) (err error) {
 // isLong reports whether a whole number may have lost digits.
 func isLong(v float32) bool { return v >= 1<<24 || v <= -1<<24 }
 
-// isWide reports whether the first rows of a column have numbers that would fall together as float32, or dates.
-func (c *column) isWide(a arrow.Array) bool {
+// widen makes exact numbers of the first n cells, none of which has lost digits.
+func (c *column) widen(n int) {
+	c.wide, c.exact = true, make([]float64, 0, cap(c.cells))
+	for _, v := range c.cells[:n] {
+		c.exact = append(c.exact, float64(v))
+	}
+	c.cells = nil
+}
+
+// isWide reports whether a column has dates, or numbers that would fall together as float32. Whether they would is
+// decided by the first rows or, if float32 holds all numbers of these, from the first one on that it doesn't hold.
+func (c *column) isWide(a arrow.Array, row int) bool {
 	const some = 1024
 	if c.perDay != 0 || c.scale.Offset != 0 || c.scale.Step != 0 {
 		return true
 	}
+	if c.rounded {
+		return false
+	}
 	switch a.DataType().ID() {
 	case arrow.FLOAT64, arrow.DECIMAL32, arrow.DECIMAL64, arrow.DECIMAL128, arrow.DECIMAL256:
-		first := array.NewSlice(a, 0, int64(min(some, a.Len())))
-		numbers, err := Numbers[float64](nil, first)
-		if err != nil || checkNumbers(numbers, 0, false) != nil {
+		numbers, err := Numbers[float64](nil, a)
+		if err != nil {
+			return false
+		}
+		from := slices.IndexFunc(numbers, func(v float64) bool { return v == v && float64(float32(v)) != v })
+		if from < 0 {
+			return false
+		}
+		if row == 0 && from < some {
+			from = 0
+		}
+		c.rounded = true
+		numbers = numbers[from:min(from+some, len(numbers))]
+		if checkNumbers(numbers, 0, false) != nil {
 			return false
 		}
 		_, scale, _ := datasets.Cells(numbers)

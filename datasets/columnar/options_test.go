@@ -209,6 +209,32 @@ func TestLike(t *testing.T) {
 	}
 }
 
+// Truth values and numbers are the categories of a CSV file that spells them in another way, and a column whose
+// categories are new is noted, as in CSV files.
+func TestLikeInOtherSpellings(t *testing.T) {
+	csv := func(o datasets.CSV, text string) *datasets.Dataset {
+		return must.Value(o.Read(t.Context(), strings.NewReader(text), "f"))
+	}
+	train := csv(datasets.CSV{Categorical: []string{"code"}},
+		"member,code,colour,y\nTRUE,1.0,red,No\nFALSE,2.0,blue,Yes\nTRUE,3.0,red,Yes\n")
+	again := csv(datasets.CSV{Like: train.Schema()},
+		"member,code,colour,y\nfalse,3,white,Yes\ntrue,2,red,No\ntrue,1,black,No\n")
+	fields := []arrow.Field{{Name: "member", Type: arrow.FixedWidthTypes.Boolean}, {Name: "code", Type: int64s},
+		{Name: "colour", Type: text}, {Name: "y", Type: text}}
+	d := must.Value(readBatches(columnar.Options{Like: train.Schema()}, batchOf(fields, `[false, true, true]`,
+		`[3, 2, 1]`, `["white", "red", "black"]`, `["Yes", "No", "No"]`)))
+	want := [][]float32{{0, 1, 1}, {2, 1, 0}, {3, 1, 2}} // FALSE, TRUE; 1.0, 2.0, 3.0; blue, red, black, white
+	for j, cells := range want {
+		if !slices.Equal(d.Columns[j], cells) || !slices.Equal(again.Columns[j], cells) {
+			t.Errorf("%q: %v, from CSV %v; want %v", d.Features[j].Name, d.Columns[j], again.Columns[j], cells)
+		}
+	}
+	note := `"colour" has categories that the training data don't have in 2 of 3 cells, such as "white", "black"`
+	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], note) || !slices.Equal(d.Notes, again.Notes) {
+		t.Errorf("notes %q, from CSV %q; want %s", d.Notes, again.Notes, note)
+	}
+}
+
 // The reader of CSV is the oracle of how categories are sorted.
 func TestCategoriesAreSortedAsInCSV(t *testing.T) {
 	name := rapid.OneOf(

@@ -401,6 +401,9 @@ func (t *table) dataset(name string) (*datasets.Dataset, error) {
 			continue
 		}
 		t.note(c, c.settleCells(t.Like != nil))
+		if c.coder != nil && t.Like != nil {
+			t.note(c, c.coder.unknown(c.cells))
+		}
 		at[c.name] = len(d.Columns)
 		d.Features = append(d.Features, datasets.Feature{Name: c.name, Categories: c.categories, Scale: c.scale})
 		d.Columns = append(d.Columns, c.cells)

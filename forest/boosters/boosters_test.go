@@ -90,6 +90,34 @@ func TestPredictions(t *testing.T) {
 	t.Log("largest differences, relative above 1:", largest)
 }
 
+// LightGBM takes cells of a size up to float32(1e-35) for 0, so it predicts the same as for a row of zeros.
+func TestCellsNearZero(t *testing.T) {
+	d, models := models(t)
+	zeros := slices.IndexFunc(d.Columns[0], func(v float32) bool { return v == 0 })
+	if !slices.Equal(d.Row(nil, zeros), make([]float32, d.P())) {
+		t.Fatalf("row %d is %v", zeros, d.Row(nil, zeros))
+	}
+	const zero = float32(1e-35)
+	column := []float32{-zero, zero, 1e-45, -1e-45}
+	tiny := &datasets.Dataset{Columns: slices.Repeat([][]float32{column}, d.P())}
+	for name, model := range models {
+		if !strings.HasPrefix(name, "lightgbm") {
+			continue
+		}
+		f := must.Value(boosters.LightGBM(strings.NewReader(model.Model)))
+		tiny.Features = f.Schema().Features
+		want := model.Predictions[zeros]
+		for i, row := range predicted(t, f, tiny) {
+			row = row[len(row)-len(want):]
+			for c, got := range row {
+				if math.Abs(got-want[c]) > 1e-6*max(1, math.Abs(want[c])) {
+					t.Errorf("%s: cells of %v: %v; want %v", name, tiny.At(i, 0), row, want)
+				}
+			}
+		}
+	}
+}
+
 func predicted(t *testing.T, f *forest.Forest, d *datasets.Dataset) (rows [][]float64) {
 	t.Helper()
 	if !f.Regression() {

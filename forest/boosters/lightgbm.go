@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,7 +201,12 @@ func lightTree(lines map[string]string) (t tree, err error) {
 	t.weights, t.gains = numbers("leaf_count"), numbers("split_gain")
 	t.features, t.left, t.right = integers("split_feature"), integers("left_child"), integers("right_child")
 	for _, v := range numbers("threshold") {
-		t.thresholds = append(t.thresholds, atMost(v))
+		const zero = float32(1e-35) // up to which LightGBM takes cells for 0
+		threshold := atMost(v)
+		if -zero <= threshold && threshold < 0 {
+			threshold = math.Nextafter32(-zero, -1)
+		}
+		t.thresholds = append(t.thresholds, threshold)
 	}
 	n := len(t.features)
 	for i, kind := range integers("decision_type") {

@@ -64,10 +64,9 @@ func Sorted(names []string, given int) (sorted []string, place []int32) {
 		if i < given {
 			continue
 		}
-		v, err := strconv.ParseFloat(name, 64)
+		v, ok := number(name)
 		values[i] = v
-		// ParseFloat takes hexadecimal numbers, infinities and NaN, too.
-		numeric = numeric && err == nil && strings.Trim(name, "+-.0123456789eE") == ""
+		numeric = numeric && ok
 	}
 	slices.SortFunc(order[given:], func(a, b int32) int {
 		if numeric && values[a] != values[b] {
@@ -80,6 +79,60 @@ func Sorted(names []string, given int) (sorted []string, place []int32) {
 		sorted[to], place[from] = names[from], int32(to)
 	}
 	return sorted, place
+}
+
+// number returns the number that a text is, and whether it is one.
+func number(s string) (float64, bool) {
+	v, err := strconv.ParseFloat(s, 64) // takes hexadecimal numbers, infinities and NaN, too
+	return v, err == nil && strings.Trim(s, "+-.0123456789eE") == ""
+}
+
+// Spelling returns the same text for all spellings of a number or of a truth value, such as 1, 1.0 and 01, or TRUE and
+// true. It returns "" for other texts.
+func Spelling(s string) string {
+	if v, ok := number(s); ok {
+		return strconv.FormatFloat(v+0, 'g', -1, 64)
+	}
+	if lower := strings.ToLower(s); lower == "true" || lower == "false" {
+		return lower
+	}
+	return ""
+}
+
+// SpellingsOf returns the code of each name by its spelling. If there are both truth values and no numbers, 1 and 0 are
+// spellings of those. Names that share a spelling have none.
+func SpellingsOf(names []string) map[string]int32 {
+	codes, shared := make(map[string]int32), []string{""}
+	for k, name := range names {
+		key := Spelling(name)
+		if _, ok := codes[key]; ok {
+			shared = append(shared, key)
+		}
+		codes[key] = int32(k)
+	}
+	for _, key := range shared {
+		delete(codes, key)
+	}
+	truth, ok := codes["true"]
+	if untruth, both := codes["false"]; ok && both && len(codes) == 2 {
+		codes["1"], codes["0"] = truth, untruth
+	}
+	return codes
+}
+
+// Unknown says of a column that most of its cells have new categories, where the training data had others. It returns
+// "" if at least half of the cells have those.
+func Unknown(known, unknown int, news, had []string) string {
+	if unknown <= known {
+		return ""
+	}
+	const examples = 3
+	var names []string
+	for _, name := range news[:min(examples, len(news))] {
+		names = append(names, Clip(name))
+	}
+	return fmt.Sprintf("has categories that the training data don't have in %d of %d cells, such as %s; those had %s",
+		unknown, known+unknown, strings.Join(names, ", "), Clip(had[0]))
 }
 
 // Clip quotes a text for an error message, shortened.
