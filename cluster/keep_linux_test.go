@@ -123,8 +123,7 @@ func TestKeptLastWords(t *testing.T) {
 
 // Endless recursion ends long before Go's own limit.
 func TestEndlessRecursion(t *testing.T) {
-	err := Map(t.Context(), Local{Workers: 1}, "ends", nil, []string{"stack"}, func(int, string) error { return nil })
-	readtest.WantError(t, err, "stack exceeds 67108864-byte limit")
+	readtest.WantError(t, ask[string](t.Context(), "ends", "stack"), "stack exceeds 67108864-byte limit")
 }
 
 // The words of a worker of rows arrive though it dies within a line, and before it has read all rows: the engine can

@@ -112,6 +112,11 @@ func wait(path string) {
 	}
 }
 
+// ask asks a worker one question, and ignores its answer.
+func ask[A, Q any](ctx context.Context, kind string, question Q) error {
+	return Map(ctx, Local{Workers: 1}, kind, nil, []Q{question}, func(int, A) error { return nil })
+}
+
 func touch(t *testing.T, path string) {
 	t.Helper()
 	must.Do(os.WriteFile(path, nil, 0o600))
@@ -132,7 +137,7 @@ func TestWorkersWithChildren(t *testing.T) {
 				cancel()
 			}()
 		}
-		err := Map(ctx, Local{Workers: 1}, "children", nil, []string{folder}, func(int, int) error { return nil })
+		err := ask[int](ctx, "children", folder)
 		if dies {
 			readtest.WantError(t, err, "4 workers died over a task, the last one with: exit status 7")
 		} else if !errors.Is(err, context.Canceled) {
@@ -162,7 +167,7 @@ func TestHandlersPrint(t *testing.T) {
 func TestProgramsPrint(t *testing.T) {
 	for _, text := range []string{"hello\n", "hello", "hello" + strings.Repeat("!", 100<<10), "7\thello"} {
 		t.Setenv(prints, text)
-		err := Map(t.Context(), Local{Workers: 1}, "says", nil, []int{5}, func(int, int) error { return nil })
+		err := ask[int](t.Context(), "says", 5)
 		if text == "7\thello" { // as an answer begins, so it may be a damaged one
 			readtest.WantError(t, err, "a worker's answer")
 			continue
@@ -176,7 +181,7 @@ func TestProgramsPrint(t *testing.T) {
 
 // Of what a worker that dies has written, the end comes back, 64 KB.
 func TestLastWords(t *testing.T) {
-	err := Map(t.Context(), Local{Workers: 1}, "last words", nil, []int{3}, func(int, int) error { return nil })
+	err := ask[int](t.Context(), "last words", 3)
 	if err == nil || !strings.HasSuffix(err.Error(), "xxx"+"the end") || len(err.Error()) < 64<<10 ||
 		len(err.Error()) > 65<<10 {
 		t.Errorf("error %.200v", err)

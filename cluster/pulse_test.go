@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A worker leaves soon after its engine has stopped reading, but not if the engine stands still
@@ -69,10 +71,7 @@ func TestPulseKeepsLinesWhole(t *testing.T) {
 			}
 			out.Close()
 		}()
-		all, err := io.ReadAll(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Value(io.ReadAll(in))
 		answers, beats := 0, 0
 		for line := range strings.Lines(string(all)) {
 			switch {

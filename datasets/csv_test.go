@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -43,22 +44,13 @@ func same(a, b []float32) bool {
 
 func TestCSVRead(t *testing.T) {
 	d := readString(t, weather, CSV{})
-	if d.Name != "weather" || d.Target != "play" || d.N() != 3 || d.P() != 3 {
-		t.Fatalf("name %q, target %q, %d × %d", d.Name, d.Target, d.N(), d.P())
-	}
-	if got := d.Features[0].Categories; !slices.Equal(got, []string{"overcast", "rainy", "sunny"}) {
-		t.Errorf("categories %q", got)
-	}
-	if d.Features[1].Categories != nil || d.Features[2].Categories == nil {
-		t.Errorf("features %+v", d.Features)
-	}
-	for j, want := range [][]float32{{2, 0, 1}, {85, 83.5, nan32}, {0, 1, 0}} {
-		if !same(d.Columns[j], want) {
-			t.Errorf("column %d is %v; want %v", j, d.Columns[j], want)
-		}
-	}
-	if !slices.Equal(d.Classes, []string{"no", "yes"}) || !slices.Equal(d.Labels, []int32{0, 1, 1}) {
-		t.Errorf("classes %q, labels %v", d.Classes, d.Labels)
+	wantData(t, d, `"play" of ["no" "yes"]: [0 1 1] []
+"outlook" of ["overcast" "rainy" "sunny"]: [2 0 1]
+"temperature": [85 83.5 NaN]
+"windy" of ["false" "true"]: [0 1 0]
+`)
+	if d.Name != "weather" {
+		t.Errorf("name %q", d.Name)
 	}
 }
 
@@ -104,29 +96,33 @@ func TestCSVSyntax(t *testing.T) {
 	}
 }
 
-func equalData(t *testing.T, got, want *Dataset) {
+func equalData(t rapid.TB, got, want *Dataset) {
 	t.Helper()
-	if diff := difference(got, want); diff != "" {
-		t.Fatal(diff)
+	wantData(t, got, shown(want))
+}
+
+func wantData(t rapid.TB, d *Dataset, want string) {
+	t.Helper()
+	if got := shown(d); got != want {
+		t.Fatalf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-// difference describes the first difference between two tables, if any.
-func difference(got, want *Dataset) string {
-	if got.Target != want.Target || !slices.Equal(got.Classes, want.Classes) ||
-		!slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Values, want.Values) || got.P() != want.P() {
-		return fmt.Sprintf("got  %+v\nwant %+v", got, want)
-	}
-	for j, f := range want.Features {
-		g := got.Features[j]
-		if g.Name != f.Name || (g.Categories == nil) != (f.Categories == nil) || !slices.Equal(g.Categories, f.Categories) {
-			return fmt.Sprintf("feature %d is %+v; want %+v", j, g, f)
+// shown returns a table as text: the target with its classes, labels and values, and each column with its
+// categories and its scale.
+func shown(d *Dataset) string {
+	text := fmt.Sprintf("%q of %q: %v %v\n", d.Target, d.Classes, d.Labels, d.Values)
+	for j, f := range d.Features {
+		text += strconv.Quote(f.Name)
+		if f.Categories != nil {
+			text += fmt.Sprintf(" of %q", f.Categories)
 		}
-		if !same(got.Columns[j], want.Columns[j]) {
-			return fmt.Sprintf("column %q is %v; want %v", f.Name, got.Columns[j], want.Columns[j])
+		if f.Scale != (Scale{}) {
+			text += fmt.Sprintf(" in %+v", f.Scale)
 		}
+		text += fmt.Sprintf(": %v\n", d.Column(nil, j))
 	}
-	return ""
+	return text
 }
 
 func TestCSVKinds(t *testing.T) {
@@ -158,18 +154,12 @@ func TestCSVKinds(t *testing.T) {
 }
 
 func TestCSVTarget(t *testing.T) {
-	d := readString(t, "y,a\n1.5,0\n-2e3,1\n", CSV{Target: "y", Regression: true})
-	if !slices.Equal(d.Values, []float64{1.5, -2000}) || d.Labels != nil || d.Classes != nil {
-		t.Errorf("values %v, labels %v, classes %q", d.Values, d.Labels, d.Classes)
-	}
-	d = readString(t, "a,y\n1,10\n2,9\n", CSV{})
-	if !slices.Equal(d.Classes, []string{"9", "10"}) || !slices.Equal(d.Labels, []int32{1, 0}) {
-		t.Errorf("classes %q, labels %v", d.Classes, d.Labels)
-	}
-	like := readString(t, "y,a\n9,5\n9,5\n", CSV{Like: d.Schema()})
-	if !slices.Equal(like.Classes, d.Classes) || !slices.Equal(like.Labels, []int32{0, 0}) {
-		t.Errorf("classes %q, labels %v", like.Classes, like.Labels)
-	}
+	wantData(t, readString(t, "y,a\n1.5,0\n-2e3,1\n", CSV{Target: "y", Regression: true}),
+		"\"y\" of []: [] [1.5 -2000]\n\"a\": [0 1]\n")
+	d := readString(t, "a,y\n1,10\n2,9\n", CSV{})
+	wantData(t, d, "\"y\" of [\"9\" \"10\"]: [1 0] []\n\"a\": [1 2]\n")
+	wantData(t, readString(t, "y,a\n9,5\n9,5\n", CSV{Like: d.Schema()}),
+		"\"y\" of [\"9\" \"10\"]: [0 0] []\n\"a\": [5 5]\n")
 }
 
 func TestCSVErrors(t *testing.T) {
@@ -276,14 +266,11 @@ func TestCSVLike(t *testing.T) {
 	}
 	const text = "a,c,z,b\n1,o,!,x\n2,p,!,w\n,p,!,10\n3,o,!,y\n4,p,!,\n"
 	d := readString(t, text, CSV{Like: like})
-	want := &Dataset{
-		Target:   "c",
-		Features: []Feature{{Name: "b", Categories: []string{"y", "x", "10", "w"}}, {Name: "a"}},
-		Columns:  [][]float32{{1, 3, 2, 0, nan32}, {1, 2, nan32, 3, 4}},
-		Classes:  []string{"p", "o"},
-		Labels:   []int32{1, 0, 0, 1, 0},
-	}
-	equalData(t, d, want)
+	features := `"b" of ["y" "x" "10" "w"]: [1 3 2 0 NaN]
+"a": [1 2 NaN 3 4]
+`
+	wantData(t, d, `"c" of ["p" "o"]: [1 0 0 1 0] []
+`+features)
 	if len(like.Features[0].Categories) != 2 {
 		t.Errorf("the schema now has categories %q", like.Features[0].Categories)
 	}
@@ -292,25 +279,18 @@ func TestCSVLike(t *testing.T) {
 	train := readString(t, "b,a,c\ny,1,p\nx,2,o\n", CSV{Like: like})
 	hot := fit(t, OneHot{}, train)
 	encoded := must.Value(hot.Apply(t.Context(), d))
-	if !same(encoded.Columns[0], []float32{0, 0, 0, 1, nan32}) || !same(encoded.Columns[1], []float32{1, 0, 0, 0, nan32}) {
-		t.Errorf("one-hot columns %v", encoded.Columns[:2])
+	if got := fmt.Sprint(encoded.Columns[:2]); got != "[[0 0 0 1 NaN] [1 0 0 0 NaN]]" {
+		t.Errorf("one-hot columns %s", got)
 	}
 	ordinal := fit(t, Ordinal{}, train)
 	_, err := ordinal.Apply(t.Context(), d)
 	readtest.WantError(t, err, `"w"`)
 
-	d = readString(t, text, CSV{Like: like, NoTarget: true})
-	if d.Target != "" || d.Labels != nil || d.P() != 2 {
-		t.Errorf("without a target: %+v", d)
-	}
-	d = readString(t, text, CSV{Like: &Schema{Features: like.Features}})
-	if d.Target != "" || d.Labels != nil || d.P() != 2 {
-		t.Errorf("of unlabelled data: %+v", d)
-	}
-	d = readString(t, "y,a\n2.5,1\n", CSV{Like: &Schema{Features: like.Features[1:], Target: "y"}})
-	if !slices.Equal(d.Values, []float64{2.5}) || d.Labels != nil {
-		t.Errorf("values %v", d.Values)
-	}
+	const none = "\"\" of []: [] []\n"
+	wantData(t, readString(t, text, CSV{Like: like, NoTarget: true}), none+features)
+	wantData(t, readString(t, text, CSV{Like: &Schema{Features: like.Features}}), none+features) // of unlabelled data
+	wantData(t, readString(t, "y,a\n2.5,1\n", CSV{Like: &Schema{Features: like.Features[1:], Target: "y"}}),
+		"\"y\" of []: [] [2.5]\n\"a\": [1]\n")
 	for _, text := range []string{"b,c\nx,p\n", "a,b\n1,x\n"} { // no a, no target
 		if _, err := (CSV{Like: like}).Read(t.Context(), strings.NewReader(text), "f"); !errors.Is(err, ErrSchema) {
 			t.Errorf("%q: %v", text, err)
@@ -436,9 +416,7 @@ func FuzzCSV(f *testing.F) {
 			case err != nil:
 				t.Fatalf("read, though %v", err)
 			default:
-				if diff := difference(d, want); diff != "" {
-					t.Fatal(diff)
-				}
+				equalData(t, d, want)
 			}
 		}
 		options.Like = d.Schema()

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"pgregory.net/rapid"
+
 	"github.com/obliqua-ml/obliqua/internal/naming"
 	"github.com/obliqua-ml/obliqua/internal/readtest"
-
-	"pgregory.net/rapid"
 )
 
 // A plainRecord is a record as plainRecords reads it.
@@ -332,8 +332,8 @@ func TestCSVBlocks(test *testing.T) {
 			if err != nil {
 				continue
 			}
-			if diff := difference(got, want); diff != "" {
-				t.Fatalf("%q, %+v: %s", text, o, diff)
+			if a, b := shown(got), shown(want); a != b {
+				t.Fatalf("%q, %+v: %s\nwant %s", text, o, a, b)
 			}
 			for _, column := range got.Columns {
 				if len(column) != want.N() || cap(column) != len(column) {

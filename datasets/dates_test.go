@@ -116,11 +116,8 @@ func TestTimesOfDay(t *testing.T) {
 		}
 		train := readString(t, text.String(), CSV{})
 		scale := train.Features[0].Scale
-		hours, err := NewTransform(train.Features, []Column{{Name: "hour", Ops: []Op{{Do: "hour",
-			Numbers: []float64{scale.Offset, cmp.Or(scale.Step, 1)}}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		hours := must.Value(NewTransform(train.Features, []Column{{Name: "hour", Ops: []Op{{Do: "hour",
+			Numbers: []float64{scale.Offset, cmp.Or(scale.Step, 1)}}}}}))
 		for _, d := range []*Dataset{train, readString(t, text.String(), CSV{Like: train.Schema()})} {
 			x := must.Value(hours.Apply(t.Context(), d))
 			for i, at := range times {

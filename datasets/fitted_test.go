@@ -108,20 +108,8 @@ func TestMarshalTransformKeepsWhatItDoes(t *testing.T) {
 		if wantErr != nil {
 			return
 		}
-		if !reflect.DeepEqual(got.Features, want.Features) {
-			t.Fatalf("features %q, want %q", got.Features, want.Features)
-		}
-		if training, err := ApplyTraining(t.Context(), g, d); err != nil {
-			t.Fatal(err)
-		} else if own, _ := ApplyTraining(t.Context(), f, d); !reflect.DeepEqual(fmt.Sprint(training.Columns),
-			fmt.Sprint(own.Columns)) {
-			t.Fatalf("training rows become %v, want %v", training.Columns, own.Columns)
-		}
-		for j := range want.Columns {
-			if !same(got.Columns[j], want.Columns[j]) {
-				t.Fatalf("column %d is %v, want %v", j, got.Columns[j], want.Columns[j])
-			}
-		}
+		equalData(t, got, want)
+		equalData(t, must.Value(ApplyTraining(t.Context(), g, d)), must.Value(ApplyTraining(t.Context(), f, d)))
 	})
 }
 

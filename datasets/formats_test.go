@@ -9,13 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/internal/readtest"
-
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/bounded"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 const weatherARFF = `% a comment
@@ -35,18 +34,11 @@ overcast,83.5,"a, b",TRUE,yes
 
 func TestARFFRead(t *testing.T) {
 	d := must.Value(ARFF{Drop: []string{"note"}}.Read(t.Context(), strings.NewReader(weatherARFF), "weather"))
-	want := &Dataset{
-		Target: "play",
-		Features: []Feature{
-			{Name: "outlook", Categories: []string{"sunny", "overcast", "rainy day"}},
-			{Name: "dry bulb"},
-			{Name: "windy", Categories: []string{"TRUE", "FALSE"}},
-		},
-		Columns: [][]float32{{0, 1, 2}, {85, 83.5, nan32}, {1, 0, nan32}},
-		Classes: []string{"yes", "no"},
-		Labels:  []int32{1, 0, 0},
-	}
-	equalData(t, d, want)
+	wantData(t, d, `"play" of ["yes" "no"]: [1 0 0] []
+"outlook" of ["sunny" "overcast" "rainy day"]: [0 1 2]
+"dry bulb": [85 83.5 NaN]
+"windy" of ["TRUE" "FALSE"]: [1 0 NaN]
+`)
 }
 
 func TestARFFSparse(t *testing.T) {
@@ -140,33 +132,21 @@ func cellText(d *Dataset, i, j int) string {
 }
 
 func TestFromMatrix(t *testing.T) {
-	cells := []float64{1, 2, 3, 0.1, math.NaN(), -5}
-	m := mat.NewDense(3, 2, cells)
 	rows := [][]float64{{1, 2}, {3, 0.1}, {math.NaN(), -5}}
-	labelled := must.Value(FromMatrix(m, []string{"b", "a", "b"}))
-	equalData(t, labelled, &Dataset{
-		Target:   "y",
-		Features: []Feature{{Name: "x1"}, {Name: "x2"}},
-		Columns:  [][]float32{{1, 3, nan32}, {2, 0.1, -5}},
-		Classes:  []string{"a", "b"},
-		Labels:   []int32{1, 0, 1},
-	})
-	equalData(t, must.Value(FromRows(rows, []string{"b", "a", "b"})), labelled)
-	turned := mat.NewDense(2, 3, []float64{1, 3, math.NaN(), 2, 0.1, -5}).T()
-	equalData(t, must.Value(FromMatrix(turned, []string{"b", "a", "b"})), labelled)
-
-	numbers := must.Value(FromRows(rows, []int{10, -1, 9}))
-	if !slices.Equal(numbers.Classes, []string{"-1", "9", "10"}) || !slices.Equal(numbers.Labels, []int32{2, 0, 1}) {
-		t.Errorf("classes %q, labels %v", numbers.Classes, numbers.Labels)
+	const cells = "\"x1\": [1 3 NaN]\n\"x2\": [2 0.1 -5]\n"
+	labels := []string{"b", "a", "b"}
+	for _, d := range []*Dataset{
+		must.Value(FromRows(rows, labels)),
+		must.Value(FromMatrix(mat.NewDense(3, 2, slices.Concat(rows...)), labels)),
+		must.Value(FromMatrix(mat.NewDense(2, 3, []float64{1, 3, math.NaN(), 2, 0.1, -5}).T(), labels)),
+	} {
+		wantData(t, d, "\"y\" of [\"a\" \"b\"]: [1 0 1] []\n"+cells)
 	}
-	equalData(t, must.Value(FromRows(rows, []int32{10, -1, 9})), numbers)
-	values := must.Value(FromRows(rows, []float64{1, 2, 3}))
-	if !slices.Equal(values.Values, []float64{1, 2, 3}) || values.Labels != nil {
-		t.Errorf("values %v, labels %v", values.Values, values.Labels)
-	}
-	if bare := must.Value(FromRows[int](rows, nil)); bare.Values != nil || bare.Labels != nil || bare.Target != "" {
-		t.Errorf("%+v", bare)
-	}
+	numbers := "\"y\" of [\"-1\" \"9\" \"10\"]: [2 0 1] []\n" + cells
+	wantData(t, must.Value(FromRows(rows, []int{10, -1, 9})), numbers)
+	wantData(t, must.Value(FromRows(rows, []int32{10, -1, 9})), numbers)
+	wantData(t, must.Value(FromRows(rows, []float64{1, 2, 3})), "\"y\" of []: [] [1 2 3]\n"+cells)
+	wantData(t, must.Value(FromRows[int](rows, nil)), "\"\" of []: [] []\n"+cells)
 }
 
 func TestFromRowsErrors(t *testing.T) {
@@ -209,7 +189,7 @@ func TestFormatsAgree(t *testing.T) {
 			for j, v := range row {
 				fmt.Fprintf(&csv, "%g,", v)
 				fmt.Fprintf(&arff, "%g,", v)
-				if v != 0 || j == p-1 {
+				if v != 0 || math.Signbit(v) || j == p-1 {
 					fmt.Fprintf(&sparse, "%d %g, ", j, v)
 				}
 			}
@@ -224,14 +204,7 @@ func TestFormatsAgree(t *testing.T) {
 			func() (*Dataset, error) { return ARFF{}.Read(t.Context(), strings.NewReader(sparse.String()), "f") },
 		} {
 			got := must.Value(read())
-			for j := range want.Columns {
-				if !same(got.Columns[j], want.Columns[j]) {
-					t.Fatalf("column %d is %v; want %v", j, got.Columns[j], want.Columns[j])
-				}
-			}
-			if !slices.Equal(got.Classes, want.Classes) || !slices.Equal(got.Labels, want.Labels) {
-				t.Fatalf("%v of %q; want %v of %q", got.Labels, got.Classes, want.Labels, want.Classes)
-			}
+			equalData(t, got, want)
 		}
 	})
 }
@@ -284,11 +257,15 @@ func FuzzPartition(f *testing.F) {
 		}
 		once, err := ReadPartition(t.Context(), filepath.Join(dir, "partition"), n)
 		if err == nil {
-			checkFolds(t, once, n)
+			for _, fold := range once {
+				checkFold(t, fold, n)
+			}
 		}
 		several, err := ReadKFold(t.Context(), filepath.Join(dir, "folds"), n)
 		if err == nil {
-			checkFolds(t, several, n)
+			for _, fold := range several {
+				checkFold(t, fold, n)
+			}
 		}
 		tested := make([]int, max(n, 0))
 		for _, fold := range once {
@@ -300,21 +277,6 @@ func FuzzPartition(f *testing.F) {
 			t.Fatalf("rows are tested on %v times", tested)
 		}
 	})
-}
-
-// checkFolds checks that each fold has every one of n rows on one side.
-func checkFolds(t *testing.T, folds []Fold, n int) {
-	for _, fold := range folds {
-		rows := slices.Sorted(slices.Values(slices.Concat(fold.Train, fold.Test)))
-		if len(rows) != n {
-			t.Fatalf("a fold of %d rows has %d", n, len(rows))
-		}
-		for i, r := range rows {
-			if int(r) != i {
-				t.Fatalf("a fold has rows %v", rows)
-			}
-		}
-	}
 }
 
 // ARFF as Weka, MOA, KEEL and liac-arff write it. Weka 3.6.14 reads the same cells of all but the \u of liac-arff.

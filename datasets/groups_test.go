@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -169,31 +170,23 @@ func TestHoldoutKeepsGroups(t *testing.T) {
 // TimeSeriesSplit of scikit-learn 1.9.1 gives these.
 func TestRolling(t *testing.T) {
 	for _, c := range []struct {
-		n, k, gap int
-		want      [][2]int // number of training rows, first test row
-		block     int
+		n    int
+		r    Rolling
+		want string // rows to train on and to test on
 	}{
-		{11, 3, 1, [][2]int{{4, 5}, {6, 7}, {8, 9}}, 2},
-		{6, 0, 0, [][2]int{{1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}}, 1},
-		{13, 5, 2, [][2]int{{1, 3}, {3, 5}, {5, 7}, {7, 9}, {9, 11}}, 2},
+		{11, Rolling{K: 3, Gap: 1}, "[{[0 1 2 3] [5 6]} {[0 1 2 3 4 5] [7 8]} {[0 1 2 3 4 5 6 7] [9 10]}]"},
+		{6, Rolling{}, "[{[0] [1]} {[0 1] [2]} {[0 1 2] [3]} {[0 1 2 3] [4]} {[0 1 2 3 4] [5]}]"},
+		{13, Rolling{K: 5, Gap: 2}, "[{[0] [3 4]} {[0 1 2] [5 6]} {[0 1 2 3 4] [7 8]} {[0 1 2 3 4 5 6] [9 10]} " +
+			"{[0 1 2 3 4 5 6 7 8] [11 12]}]"},
 	} {
-		folds, err := Rolling{K: c.k, Gap: c.gap}.Folds(labelled(make([]int32, c.n), 1))
-		if err != nil || len(folds) != len(c.want) {
-			t.Fatalf("%+v: %d folds, error %v", c, len(folds), err)
-		}
-		for f, fold := range folds {
-			first := c.want[f][1]
-			if !slices.Equal(fold.Train, ascending(c.n)[:c.want[f][0]]) ||
-				!slices.Equal(fold.Test, ascending(c.n)[first:first+c.block]) {
-				t.Errorf("%+v: fold %d is %v", c, f, fold)
-			}
+		if folds := must.Value(c.r.Folds(labelled(make([]int32, c.n), 1))); fmt.Sprint(folds) != c.want {
+			t.Errorf("%+v: folds %v; want %s", c.r, folds, c.want)
 		}
 	}
 	d := labelled(make([]int32, 4), 1)
 	d.Groups = []int32{5, 0, 5, 9} // the first row's group is tested in the second fold
 	folds, err := Rolling{K: 2}.Folds(d)
-	if want := []Fold{{[]int32{1}, []int32{2}}, {[]int32{0, 1, 2}, []int32{3}}}; err != nil ||
-		!reflect.DeepEqual(folds, want) {
+	if fmt.Sprint(folds, err) != "[{[1] [2]} {[0 1 2] [3]}] <nil>" {
 		t.Errorf("with groups: %v, error %v", folds, err)
 	}
 	for want, r := range map[string]Rolling{
@@ -235,9 +228,9 @@ const patients = "size,patient,grade,y\n1,b7,3,p\n2,a1,4,q\n3,b7,3,p\n4,007,5,q\
 func TestCSVGroup(t *testing.T) {
 	want := readString(t, strings.ReplaceAll(patients, "patient", "x"), CSV{Drop: []string{"#2"}})
 	got := readString(t, strings.NewReplacer("a1", "16777216", "b7", "16777217").Replace(patients), CSV{Group: "patient"})
-	if !slices.Equal(got.Groups, []int32{0, 1, 0, 2}) || !reflect.DeepEqual(got.Columns, want.Columns) ||
-		!reflect.DeepEqual(got.Features, want.Features) || !slices.Equal(got.Labels, want.Labels) {
-		t.Errorf("%+v", got)
+	equalData(t, got, want)
+	if !slices.Equal(got.Groups, []int32{0, 1, 0, 2}) {
+		t.Errorf("groups %v", got.Groups)
 	}
 	like := readString(t, "y,grade,patient,size\np,3,z,1\nq,4,z,2\n", CSV{Like: got.Schema(), Group: "patient"})
 	if !slices.Equal(like.Groups, []int32{0, 0}) || !slices.Equal(like.FeatureNames(), []string{"size", "grade"}) {

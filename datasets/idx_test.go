@@ -14,12 +14,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/internal/readtest"
-
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/bounded"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // idx returns an IDX file: a header, and values, a slice of a type of the format, as
@@ -59,11 +58,14 @@ func TestReadIDX(t *testing.T) {
 		if d.Name != "some-images" {
 			t.Errorf("name %q", d.Name)
 		}
-		equalData(t, d, &Dataset{Target: "y",
-			Features: []Feature{{Name: "r0c0"}, {Name: "r0c1"}, {Name: "r0c2"}, {Name: "r1c0"}, {Name: "r1c1"}, {Name: "r1c2"}},
-			Columns:  [][]float32{{1, 250}, {2, 251}, {3, 252}, {4, 253}, {5, 254}, {6, 255}},
-			Classes:  []string{"9", "10"}, Labels: []int32{1, 0}, // by number
-		})
+		wantData(t, d, `"y" of ["9" "10"]: [1 0] []
+"r0c0": [1 250]
+"r0c1": [2 251]
+"r0c2": [3 252]
+"r1c0": [4 253]
+"r1c1": [5 254]
+"r1c2": [6 255]
+`) // classes by number
 	}
 }
 

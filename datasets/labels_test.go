@@ -2,8 +2,9 @@ package datasets
 
 import (
 	"fmt"
-	"strings"
 	"testing"
+
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // classed returns a data set of one column and the given class names, one for each row.
@@ -57,12 +58,7 @@ func TestCheckLabels(t *testing.T) {
 		"numbers of people":        {classed(eachRow(300, func(i int) string { return fmt.Sprint(i % 100) })), ""},
 		"prices of weight 0 apart": {withoutWeight(classed(eachRow(60, price))), ""},
 	} {
-		switch err := c.d.CheckLabels(); {
-		case c.want == "" && err != nil:
-			t.Errorf("%s: %v", name, err)
-		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
-			t.Errorf("%s: error %v; want … %s", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) { readtest.WantResult(t, c.d.CheckLabels(), c.want) })
 		if _, _, err := (Prepare{}).Fit(t.Context(), c.d); (c.want == "") != (err == nil) {
 			t.Errorf("%s: Prepare's error %v; want … %s", name, err, c.want)
 		}

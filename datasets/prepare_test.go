@@ -96,11 +96,11 @@ func TestPrepareByHand(t *testing.T) {
 		Values:  []float64{1, 2, 3, 4},
 	}
 	f := fit(t, Prepare{}, d)
-	names := []string{"b=t", "age", "c=x", "c=y", "c=z"}
 	low, high := float32(-1/math.Sqrt(3)), float32(math.Sqrt(3))
 	age := float32(math.Sqrt2) // mean 1, variance ½
-	equalColumns(t, apply(t, f, d), names, [][]float32{{low, low, high, low}, {0, -age, age, 0}, {1, 1, -1, -1},
-		{low, low, high, low}, {low, low, low, high}})
+	const names = "[b=t age c=x c=y c=z] "
+	wantColumns(t, apply(t, f, d), names+fmt.Sprint([][]float32{{low, low, high, low}, {0, -age, age, 0}, {1, 1, -1, -1},
+		{low, low, high, low}, {low, low, low, high}}))
 	// Other categories in another order, and missing cells: all columns of a category
 	// without training rows are at their mean.
 	other := &Dataset{
@@ -108,8 +108,8 @@ func TestPrepareByHand(t *testing.T) {
 			{Name: "age", Categories: []string{"<10", "30-39"}}, {Name: "c", Categories: []string{"w", "z"}}},
 		Columns: [][]float32{{0, 1, 2, nan32}, {0, 1, nan32, 0}, {0, 1, nan32, 0}},
 	}
-	equalColumns(t, apply(t, f, other), names, [][]float32{{high, 0, 0, 0}, {-age, 0, 0, -age}, {0, -1, 0, 0},
-		{0, low, 0, 0}, {0, high, 0, 0}})
+	wantColumns(t, apply(t, f, other), names+fmt.Sprint([][]float32{{high, 0, 0, 0}, {-age, 0, 0, -age}, {0, -1, 0, 0},
+		{0, low, 0, 0}, {0, high, 0, 0}}))
 }
 
 // The shares of missing cells in two classes of 100 rows each, and whether χ² = n·φ² is above
@@ -211,9 +211,7 @@ func TestPrepareIgnoresRowsWithoutWeight(t *testing.T) {
 		}
 		a, b := apply(t, f, d), apply(t, g, d)
 		must.Do(a.CheckFinite())
-		if diff := difference(a, b); diff != "" {
-			t.Fatal(diff)
-		}
+		equalData(t, a, b)
 	})
 }
 

@@ -292,8 +292,8 @@ func TestNewTransform(t *testing.T) {
 	}))
 	d := &Dataset{Features: before, Columns: [][]float32{{1, 2, 3}, {30, nan32, 4}, {0, 1, nan32}}}
 	for _, f := range []Transform{f, marshalled(t, f)} {
-		equalColumns(t, apply(t, f, d), []string{"income", "town", "no income", "B", "same town"},
-			[][]float32{{5, nan32, 2}, {5, 6, 7}, {0, 1, 0}, {0, 1, 1}, {0, 1, nan32}})
+		wantColumns(t, apply(t, f, d),
+			"[income town no income B same town] [[5 NaN 2] [5 6 7] [0 1 0] [0 1 1] [0 1 NaN]]")
 	}
 	for _, c := range []struct {
 		from int

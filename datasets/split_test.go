@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/readtest"
-
-	"pgregory.net/rapid"
 )
 
 func labelled(labels []int32, classes int) *Dataset {
@@ -26,7 +26,7 @@ func labelled(labels []int32, classes int) *Dataset {
 
 // checkFold checks that train and test are the rows 0 … n−1 in order, each in
 // one of the two.
-func checkFold(t *rapid.T, f Fold, n int) {
+func checkFold(t rapid.TB, f Fold, n int) {
 	all := slices.Concat(f.Train, f.Test)
 	slices.Sort(all)
 	for i, row := range all {

@@ -3,6 +3,7 @@ package datasets
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -21,6 +22,15 @@ func colours() *Dataset {
 	}
 }
 
+// others is a data set of the same columns, with other categories.
+func others() *Dataset {
+	return &Dataset{
+		Name:     "other",
+		Features: []Feature{{Name: "colour", Categories: []string{"blue", "pink", "red"}}, {Name: "size"}},
+		Columns:  [][]float32{{0, 1, 2, nan32}, {0, 0, 0, 0}},
+	}
+}
+
 // A tester is a testing.TB or a rapid.T.
 type tester interface{ Context() context.Context }
 
@@ -36,15 +46,15 @@ func apply(t tester, f Transform, d *Dataset) *Dataset {
 	return out
 }
 
-func equalColumns(t *testing.T, d *Dataset, names []string, want [][]float32) {
+// wantColumns compares the names and the cells of all columns.
+func wantColumns(t *testing.T, d *Dataset, want string) {
 	t.Helper()
-	if !slices.Equal(d.FeatureNames(), names) {
-		t.Fatalf("columns %q; want %q", d.FeatureNames(), names)
+	columns := make([][]float32, d.P())
+	for j := range columns {
+		columns[j] = d.Column(nil, j)
 	}
-	for j := range want {
-		if got := d.Column(nil, j); !same(got, want[j]) {
-			t.Errorf("column %q is %v; want %v", names[j], got, want[j])
-		}
+	if got := fmt.Sprint(d.FeatureNames(), " ", columns); got != want {
+		t.Errorf("columns %s; want %s", got, want)
 	}
 }
 
@@ -55,23 +65,14 @@ func TestOneHot(t *testing.T) {
 	if &apply(t, f, d).Columns[3][0] != &d.Columns[1][0] {
 		t.Error("the numeric column was copied")
 	}
-	other := &Dataset{
-		Features: []Feature{{Name: "colour", Categories: []string{"blue", "pink", "red"}}, {Name: "size"}},
-		Columns:  [][]float32{{0, 1, 2}, {0, 0, 0}},
-	}
-	equalColumns(t, apply(t, f, other), []string{"colour=red", "colour=green", "colour=blue", "size"},
-		[][]float32{{0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 0, 0}})
+	wantColumns(t, apply(t, f, others().Subset([]int32{0, 1, 2})),
+		"[colour=red colour=green colour=blue size] [[0 0 1] [0 0 0] [1 0 0] [0 0 0]]")
 }
 
 func TestOrdinal(t *testing.T) {
 	f := fit(t, Ordinal{}, colours())
-	other := &Dataset{
-		Name:     "other",
-		Features: []Feature{{Name: "colour", Categories: []string{"blue", "pink", "red"}}, {Name: "size"}},
-		Columns:  [][]float32{{0, 1, 2, nan32}, {0, 0, 0, 0}},
-	}
-	equalColumns(t, apply(t, f, other.Subset([]int32{2, 0, 3})), []string{"colour", "size"},
-		[][]float32{{0, 2, nan32}, {0, 0, 0}})
+	other := others()
+	wantColumns(t, apply(t, f, other.Subset([]int32{2, 0, 3})), "[colour size] [[0 2 NaN] [0 0 0]]")
 	_, err := f.Apply(t.Context(), other)
 	readtest.WantError(t, err, `datasets: Ordinal of data set "other": row 1, column "colour": "pink" is not one of `+
 		`the 3 categories it was fitted on`)
@@ -79,10 +80,9 @@ func TestOrdinal(t *testing.T) {
 
 func TestImpute(t *testing.T) {
 	d := colours()
-	names := []string{"colour", "size"}
 	// Blue and red once each, of which red is listed first.
 	f := fit(t, Impute{}, d.Subset([]int32{0, 1, 2}))
-	equalColumns(t, apply(t, f, d), names, [][]float32{{2, 0, 0, 2, 1}, {1, 2, 6, 3, 100}})
+	wantColumns(t, apply(t, f, d), "[colour size] [[2 0 0 2 1] [1 2 6 3 100]]")
 	if d.At(2, 0) == d.At(2, 0) {
 		t.Error("the data set itself was changed")
 	}
@@ -97,7 +97,7 @@ func TestImpute(t *testing.T) {
 		Columns:  [][]float32{{0, nan32}, {0, 0}},
 	}
 	out = apply(t, f, other)
-	equalColumns(t, out, names, [][]float32{{0, 1}, {0, 0}})
+	wantColumns(t, out, "[colour size] [[0 1] [0 0]]")
 	if got := out.Features[0].Categories; !slices.Equal(got, []string{"pink", "red"}) {
 		t.Errorf("categories %q", got)
 	}
@@ -123,13 +123,13 @@ func TestStandardiseSpecialColumns(t *testing.T) {
 		Columns:  [][]float32{{0.1, 0.1, 0.1, 0.1}, {nan32, nan32, nan32, 7}},
 	}
 	f := fit(t, Standardise{}, d.Subset([]int32{0, 1, 2}))
-	equalColumns(t, apply(t, f, d), d.FeatureNames(), [][]float32{{0, 0, 0, 0}, {nan32, nan32, nan32, 7}})
+	wantColumns(t, apply(t, f, d), "[constant empty] [[0 0 0 0] [NaN NaN NaN 7]]")
 }
 
 // Rows of weight 0 are ignored: without this one, the column is constant.
 func TestStandardiseWeightless(t *testing.T) {
 	d := &Dataset{Features: []Feature{{Name: "a"}}, Columns: [][]float32{{3, 3, 9}}, Weights: []float32{1, 2, 0}}
-	equalColumns(t, apply(t, fit(t, Standardise{}, d), d), []string{"a"}, [][]float32{{0, 0, 6}})
+	wantColumns(t, apply(t, fit(t, Standardise{}, d), d), "[a] [[0 0 6]]")
 }
 
 func TestStepErrors(t *testing.T) {
@@ -197,6 +197,5 @@ func TestStandardiseKeepsCellsFinite(t *testing.T) {
 	d := &Dataset{Features: []Feature{{Name: "x"}}, Columns: [][]float32{{0, 1}}}
 	inf := float32(math.Inf(-1))
 	far := &Dataset{Features: d.Features, Columns: [][]float32{{3e38, -3e38, 1, inf}}}
-	equalColumns(t, apply(t, fit(t, Standardise{}, d), far), []string{"x"},
-		[][]float32{{math.MaxFloat32, -math.MaxFloat32, 1, inf}})
+	wantColumns(t, apply(t, fit(t, Standardise{}, d), far), "[x] [[3.4028235e+38 -3.4028235e+38 1 -Inf]]")
 }

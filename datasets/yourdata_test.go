@@ -3,8 +3,6 @@ package datasets
 import (
 	"encoding/json"
 	"errors"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -23,22 +21,24 @@ func TestWithTarget(t *testing.T) {
 	for _, test := range []struct {
 		column     string
 		regression bool
-		rows       []float32 // the column size, or grade if size is the target
-		labels     []int32
-		classes    []string
-		values     []float64
+		want       string
 	}{
-		{"colour", false, []float32{1, 3, 4}, []int32{1, 0, 1}, []string{"blue", "red"}, nil},
-		{"grade", false, []float32{1, 2, 4}, []int32{1, 0, 1}, []string{"3", "7"}, nil},
-		{"#3", true, []float32{1, 2, 4}, nil, nil, []float64{7, 3, 7}},
+		{"colour", false, `"colour" of ["blue" "red"]: [1 0 1] []
+"size": [1 3 4]
+"grade": [7 NaN 7]
+`},
+		{"grade", false, `"grade" of ["3" "7"]: [1 0 1] []
+"colour" of ["blue" "red"]: [1 NaN 1]
+"size": [1 2 4]
+`},
+		{"#3", true, `"grade" of []: [] [7 3 7]
+"colour" of ["blue" "red"]: [1 NaN 1]
+"size": [1 2 4]
+`},
 	} {
 		got := must.Value(d.WithTarget(test.column, test.regression))
 		must.Do(got.Check())
-		size := slices.Index(got.FeatureNames(), "size")
-		if !slices.Equal(got.Column(nil, size), test.rows) || !slices.Equal(got.Labels, test.labels) || got.P() != 2 ||
-			!slices.Equal(got.Classes, test.classes) || !slices.Equal(got.Values, test.values) {
-			t.Errorf("%s: %+v", test.column, got)
-		}
+		wantData(t, got, test.want)
 	}
 }
 
@@ -63,11 +63,7 @@ func TestWithTargetLikeCSV(t *testing.T) {
 		for _, regression := range []bool{false, true}[:1+map[bool]int{true: 1}[numbers]] {
 			want := must.Value(CSV{Target: "y", Regression: regression}.Read(t.Context(), strings.NewReader(text.String()), "t"))
 			got := must.Value(whole.WithTarget("y", regression))
-			if !reflect.DeepEqual(got.Labels, want.Labels) || !slices.Equal(got.Classes, want.Classes) ||
-				!slices.Equal(got.Values, want.Values) ||
-				got.Target != want.Target || !reflect.DeepEqual(got.Features, want.Features) {
-				t.Fatalf("%+v\nwant %+v", got, want)
-			}
+			equalData(t, got, want)
 		}
 	})
 }

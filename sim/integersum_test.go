@@ -72,33 +72,6 @@ func TestIntegerLabels(t *testing.T) {
 	}
 }
 
-// TestIntegerBayesError adds up the lesser probability over all rows there are of four features, and else compares with
-// numpy 2.4.6 and scipy 1.17.1: convolve and expit.
-func TestIntegerBayesError(t *testing.T) {
-	var noise float64 // of four features that matter
-	for row := range 625 {
-		eta := row%5 + row/5%5 + row/25%5 + row/125
-		noise += 1 / (1 + math.Exp(math.Abs(float64(eta)-8))) / 625
-	}
-	for _, c := range []struct {
-		of   problem
-		want float64
-	}{
-		{SelectionBias{}, 0.011072299420838311},
-		{SelectionBias{EqualScale: true}, 0.09551683919979279},
-		{SelectionBias{Null: true}, 0.5},
-		{NoiseFeatures{Features: 4}, noise},
-		{NoiseFeatures{Features: 9, Noise: 5}, noise},
-		{NoiseFeatures{}, 0.07173256047402246},
-		{NoiseFeatures{Noise: 12}, 0.09117116611350293},
-		{NoiseFeatures{Noise: 27}, 0.1917394653195102},
-	} {
-		if got := c.of.Bayes().Error(); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%s: %v, want %v", name(c.of), got, c.want)
-		}
-	}
-}
-
 // TestSameFeatures checks what the settings share with one seed.
 func TestSameFeatures(t *testing.T) {
 	plain := SelectionBias{}.Sample(300, 1)

@@ -5,10 +5,15 @@ import (
 	"testing"
 )
 
-// TestNormBayesError compares with scipy 1.17.1 (norm.cdf, ncx2, and quad over
-// the boundary of Threenorm), and the settings of Breiman's report with what is
-// printed there, in percent: 2.3, 10.5 and 1.3.
-func TestNormBayesError(t *testing.T) {
+// TestBayesErrors compares with scipy 1.17.1: norm.cdf, ncx2, and quad over the boundary of Threenorm;
+// norm.cdf(-sqrt(sum(1/arange(1, p+1)))) for Trunk; convolve (numpy 2.4.6) and expit for sums of integers. The settings
+// of Breiman's report are compared with what is printed there, in percent: 2.3, 10.5 and 1.3.
+func TestBayesErrors(t *testing.T) {
+	var noise float64 // of four features that matter: the lesser probability of all rows there are
+	for row := range 625 {
+		eta := row%5 + row/5%5 + row/25%5 + row/125
+		noise += 1 / (1 + math.Exp(math.Abs(float64(eta)-8))) / 625
+	}
 	for _, c := range []struct {
 		of         problem
 		want, most float64
@@ -30,6 +35,20 @@ func TestNormBayesError(t *testing.T) {
 		{Ringnorm{Features: 20, Distance: 1}, 0.014965409065597454, 1e-12},
 		{Ringnorm{Features: 20}, 0.013, 0.001},
 		{Ringnorm{Distance: 1000}, 0, 1e-9}, // 333 standard deviations
+
+		{Trunk{Features: 1}, 0.15865525393145707, 1e-12},
+		{Trunk{Features: 2}, 0.11033568095992347, 1e-12},
+		{Trunk{}, 0.04350153878055216, 1e-12},
+		{Trunk{Features: 100}, 0.011375761696637775, 1e-12},
+
+		{SelectionBias{}, 0.011072299420838311, 1e-12},
+		{SelectionBias{EqualScale: true}, 0.09551683919979279, 1e-12},
+		{SelectionBias{Null: true}, 0.5, 0},
+		{NoiseFeatures{Features: 4}, noise, 1e-12},
+		{NoiseFeatures{Features: 9, Noise: 5}, noise, 1e-12},
+		{NoiseFeatures{}, 0.07173256047402246, 1e-12},
+		{NoiseFeatures{Noise: 12}, 0.09117116611350293, 1e-12},
+		{NoiseFeatures{Noise: 27}, 0.1917394653195102, 1e-12},
 	} {
 		if got := c.of.Bayes().Error(); math.Abs(got-c.want) > c.most || got < 0 {
 			t.Errorf("%s: %v, want %v ± %v", name(c.of), got, c.want, c.most)

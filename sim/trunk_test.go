@@ -5,20 +5,6 @@ import (
 	"testing"
 )
 
-// TestTrunkBayesError: scipy 1.17.1, norm.cdf(-sqrt(sum(1/arange(1, p+1)))).
-func TestTrunkBayesError(t *testing.T) {
-	for p, want := range map[int]float64{
-		1:   0.15865525393145707,
-		2:   0.11033568095992347,
-		10:  0.04350153878055216,
-		100: 0.011375761696637775,
-	} {
-		if got := (Trunk{Features: p}).Bayes().Error(); math.Abs(got-want) > 1e-12 {
-			t.Errorf("p = %d: %v, want %v", p, got, want)
-		}
-	}
-}
-
 // Each class has mean ±1/√j and covariance I.
 func TestTrunkMoments(t *testing.T) {
 	d := Trunk{Features: 4}.Sample(80000, 7)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
@@ -130,9 +131,7 @@ func TestExtremeNumbers(t *testing.T) {
 			WeightImages{Model: oblique(), Columns: 2},
 			Comparison{Of: differences},
 		}).Draw(t, "chart")
-		if _, err := drawn(chart); err != nil {
-			t.Fatal(err)
-		}
+		must.Value(drawn(chart))
 	})
 }
 

@@ -127,12 +127,16 @@ func TestFigure34(t *testing.T) {
 // conic draws a quadratic function of two features.
 func conic(t *rapid.T) Boundary {
 	number := rapid.Float32Range(-2, 2)
-	return Boundary{
-		Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1},
-			Weights: rapid.SliceOfN(number, 2, 2).Draw(t, "w"),
-			Q:       rapid.SliceOfN(number, 3, 3).Draw(t, "Q"), Bias: number.Draw(t, "b")},
-		Threshold: number.Draw(t, "threshold"),
-	}
+	three, two := rapid.SliceOfN(number, 3, 3).Draw(t, "Q"), rapid.SliceOfN(number, 2, 2).Draw(t, "w")
+	b := quadric([3]float32(three), [2]float32(two), number.Draw(t, "threshold"))
+	b.Function.Bias = number.Draw(t, "b")
+	return b
+}
+
+// quadric returns the boundary at which q·(x², xy, y²) + w·(x, y) is the threshold.
+func quadric(q [3]float32, w [2]float32, threshold float32) Boundary {
+	return Boundary{Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: w[:], Q: q[:]},
+		Threshold: threshold}
 }
 
 // value returns the function of [conic] minus the threshold, in float64.
@@ -196,8 +200,7 @@ func TestContours(t *testing.T) {
 // TestCircle: of a circle with radius 1 that is divided at x = ½, the left part is an arc
 // of 4π/3 and the right one of 2π/3.
 func TestCircle(t *testing.T) {
-	circle := Boundary{Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0},
-		Q: []float32{1, 0, 1}}, Threshold: 1}
+	circle := quadric([3]float32{1, 0, 1}, [2]float32{}, 1)
 	r := rectangle{-2, 2, -1.5, 1.5}
 	half := Boundary{Function: along(1), Threshold: 0.5}
 	for i, test := range []struct {
@@ -221,8 +224,7 @@ func TestCircle(t *testing.T) {
 		}
 	}
 	// Two lines that cross are four arms.
-	cross := Boundary{Function: forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1}, Weights: []float32{0, 0},
-		Q: []float32{0, 1, 0}}}
+	cross := quadric([3]float32{0, 1, 0}, [2]float32{}, 0)
 	if got, want := length(cross.within(r, nil)), 4.0+3; math.Abs(got-want) > 0.05 {
 		t.Errorf("x·y = 0 has length %v; want %v", got, want)
 	}
@@ -322,8 +324,7 @@ func TestEmptyNode(t *testing.T) {
 func TestLiveMixtures(t *testing.T) {
 	data := sim.XOR{Cells: 2}.Sample(maxPoints, 1)
 	s := MixtureSteps{Title: "Steps"}
-	circle := Boundary{"split", forest.Function{Kind: forest.Quadratic, Features: []int32{0, 1},
-		Weights: []float32{-1, -1}, Q: []float32{1, 0, 1}}, -0.25}
+	circle := quadric([3]float32{1, 0, 1}, [2]float32{-1, -1}, -0.25)
 	for i := range 3 {
 		s.Steps = append(s.Steps, Mixture{Title: fmt.Sprint(i), Data: data, Components: figure34().Components,
 			Boundaries: []Boundary{circle}, Equal: true})

@@ -109,12 +109,8 @@ func TestLiveSnapshots(t *testing.T) {
 
 func TestMisuseOfSnapshots(t *testing.T) {
 	model := oblique()
-	misused(t, []Snapshots{
-		{Data: corners()},
-		{Data: corners(), Models: []*forest.Forest{model, nil}},
-		{Data: corners(), Models: []*forest.Forest{model}, Captions: []string{"a", "b"}},
-		{Data: corners(), Models: []*forest.Forest{model}, Tree: 1},
-		{Data: corners(), Models: []*forest.Forest{value()}},
-		{Data: corners(), Models: []*forest.Forest{model, pixels(2, along(1))}},
-	}...)
+	one := func(models ...*forest.Forest) Snapshots { return Snapshots{Data: corners(), Models: models} }
+	captioned, other := one(model), one(model)
+	captioned.Captions, other.Tree = []string{"a", "b"}, 1
+	misused(t, one(), one(model, nil), captioned, other, one(value()), one(model, pixels(2, along(1))))
 }

@@ -561,28 +561,32 @@ func atMost(n int) func([]plot.Tick) bool {
 }
 
 func TestTickLabels(t *testing.T) {
-	labels := func(ticks []plot.Tick) string {
-		var s []string
+	got := ""
+	for _, ticks := range [][]plot.Tick{
+		linearTicks(-0.07, 0.12, anyFit), linearTicks(0, 5000, anyFit),
+		logTicks(90, 5500, anyFit), logTicks(0.9, 11000, anyFit),
+		linearTicks(0, 5000, atMost(3)), linearTicks(0, 5000, atMost(0)),
+		logTicks(90, 5500, atMost(3)), logTicks(0.9, 11000, atMost(3)),
+	} {
+		var labels []string
 		for _, tick := range ticks {
 			if tick.Label != "" {
-				s = append(s, tick.Label)
+				labels = append(labels, tick.Label)
 			}
 		}
-		return strings.Join(s, " ")
+		got += strings.Join(labels, " ") + "\n"
 	}
-	for _, test := range []struct{ got, want string }{
-		{labels(linearTicks(-0.07, 0.12, anyFit)), "−0.05 0.00 0.05 0.10"},
-		{labels(linearTicks(0, 5000, anyFit)), "0 1,000 2,000 3,000 4,000 5,000"},
-		{labels(logTicks(90, 5500, anyFit)), "100 200 500 1,000 2,000 5,000"},
-		{labels(logTicks(0.9, 11000, anyFit)), "1 10 100 1,000 10,000"},
-		{labels(linearTicks(0, 5000, atMost(3))), "0 2,000 4,000"},
-		{labels(linearTicks(0, 5000, atMost(0))), "0 5,000"},
-		{labels(logTicks(90, 5500, atMost(3))), "100 1,000"},
-		{labels(logTicks(0.9, 11000, atMost(3))), "1 100 10,000"},
-	} {
-		if test.got != test.want {
-			t.Errorf("labels %q; want %q", test.got, test.want)
-		}
+	const want = `−0.05 0.00 0.05 0.10
+0 1,000 2,000 3,000 4,000 5,000
+100 200 500 1,000 2,000 5,000
+1 10 100 1,000 10,000
+0 2,000 4,000
+0 5,000
+100 1,000
+1 100 10,000
+`
+	if got != want {
+		t.Errorf("labels\n%swant\n%s", got, want)
 	}
 }
 
@@ -794,17 +798,16 @@ func TestWrap(t *testing.T) {
 }
 
 func TestFormatShort(t *testing.T) {
-	for _, test := range []struct {
+	var got []string
+	for _, c := range []struct {
 		v      float64
 		digits int
-		want   string
-	}{
-		{0, 2, "0"}, {0.001234, 2, "0.0012"}, {-2.5, 2, "−2.5"}, {2.54, 2, "2.5"}, {12.34, 2, "12"}, {12.34, 3, "12.3"},
-		{123.4, 2, "123"}, {-123.4, 3, "−123"}, {999.9, 3, "1000"}, {1e-7, 2, "1e−07"},
-	} {
-		if got := formatShort(test.v, test.digits); got != test.want {
-			t.Errorf("%v with %d digits: %q, want %q", test.v, test.digits, got, test.want)
-		}
+	}{{0, 2}, {0.001234, 2}, {-2.5, 2}, {2.54, 2}, {12.34, 2}, {12.34, 3}, {123.4, 2}, {-123.4, 3}, {999.9, 3},
+		{1e-7, 2}} {
+		got = append(got, formatShort(c.v, c.digits))
+	}
+	if want := "0 0.0012 −2.5 2.5 12 12.3 123 −123 1000 1e−07"; strings.Join(got, " ") != want {
+		t.Errorf("%s; want %s", got, want)
 	}
 }
 

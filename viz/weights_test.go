@@ -159,8 +159,7 @@ func TestWeightImagesShrink(t *testing.T) {
 
 func TestMisuseOfWeightImages(t *testing.T) {
 	model := pixels(6, along(1))
-	quadratic := pixels(4, forest.Function{Kind: forest.Quadratic, Features: []int32{1}, Weights: []float32{1},
-		Q: []float32{1}})
+	quadratic := pixels(4, quadric([3]float32{1}, [2]float32{1}, 0).Function)
 	misused(t, []WeightImages{
 		{Model: model}, {Model: model, Columns: 4}, {Model: model, Columns: -1}, {Model: model, Columns: 12},
 		{Model: model, Columns: 3, Tree: 1}, {Model: model, Columns: 3, Tree: -1}, {Model: model, Columns: 3, Depth: -1},

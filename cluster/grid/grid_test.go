@@ -64,16 +64,10 @@ func TestCrossValidateIsEvals(t *testing.T) {
 		{"dependent trees", rf.HRF{Trees: 6}, raw,
 			eval.Predefined(datasets.Fold{Train: []int32{0, 1, 2, 3, 4, 5, 6, 7, 50}, Test: []int32{8, 20}}), nil},
 	} {
-		want, err := eval.CrossValidate(t.Context(), c.learner, c.d, c.by, c.steps...)
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
+		want := must.Value(eval.CrossValidate(t.Context(), c.learner, c.d, c.by, c.steps...))
 		var last [2]int
 		ctx := forest.WithProgress(t.Context(), func(done, total int) { last = [2]int{done, total} })
-		got, err := CrossValidate(ctx, two, c.learner, c.d, c.by, c.steps...)
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
+		got := must.Value(CrossValidate(ctx, two, c.learner, c.d, c.by, c.steps...))
 		if !equal(timeless(got), timeless(want)) {
 			t.Errorf("%s: scores\n%v\nwant\n%v", c.name, got, want)
 		}
@@ -117,14 +111,8 @@ func TestTuneIsEvals(t *testing.T) {
 		{"stops at no errors", easy, datasets.KFold{K: 2}},
 		{"values", values(80), nil},
 	} {
-		want, err := eval.Tune(t.Context(), forests[1:], c.d, c.by, datasets.Standardise{})
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
-		got, err := Tune(t.Context(), two, forests[1:], c.d, c.by, datasets.Standardise{})
-		if err != nil {
-			t.Fatal(c.name, err)
-		}
+		want := must.Value(eval.Tune(t.Context(), forests[1:], c.d, c.by, datasets.Standardise{}))
+		got := must.Value(Tune(t.Context(), two, forests[1:], c.d, c.by, datasets.Standardise{}))
 		if !sameTuning(t, got, want) {
 			t.Errorf("%s: errors %v, best %d; want %v, %d", c.name, got.Error, got.Best, want.Error, want.Best)
 		}

@@ -20,6 +20,9 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // The examples are those of Spark's description of connection strings, and what differs from them.
@@ -81,9 +84,8 @@ func TestConnectionStrings(t *testing.T) {
 		"sc://myhost.com/;secret":        "not name=value",
 		"sc://myhost.com/;token=secret%": "not name=value",
 	} {
-		if _, err := parseRemote(address); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want one with %q", address, err, want)
-		} else if strings.Contains(err.Error(), "secret%") {
+		_, err := parseRemote(address)
+		if readtest.WantError(t, err, want); err != nil && strings.Contains(err.Error(), "secret%") {
 			t.Errorf("%s: the error tells a token: %v", address, err)
 		}
 	}
@@ -109,9 +111,7 @@ func TestDialRefusesOldSpark(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || !strings.Contains(err.Error(), "Spark "+version+"; want 4.0 or newer") {
-			t.Errorf("Spark %s: error %v", version, err)
-		}
+		readtest.WantError(t, err, "Spark "+version+"; want 4.0 or newer")
 		if !slices.Equal(f.requests, []string{"analyze"}) {
 			t.Errorf("Spark %s is asked for %v", version, f.requests)
 		}
@@ -126,18 +126,14 @@ func TestDialRefusesNumbers(t *testing.T) {
 		`spark.task.cpus is "some"`: {cpus: "some"},
 		"can't be read":             {splits: "9000000000000000000"}, // four times as many are more than 2⁶³
 	} {
-		if _, err := Dial(t.Context(), "sc://"+f.serve(t).address); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
+		_, err := Dial(t.Context(), "sc://"+f.serve(t).address)
+		readtest.WantError(t, err, want)
 	}
 }
 
 // A batch of records says how long its parts are. No room is made for what isn't there.
 func TestBatchThatLies(t *testing.T) {
-	r, err := table([]string{"a line"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Value(table([]string{"a line"}))
 	data := r.GetLocalRelation().GetData()
 	n := int(binary.LittleEndian.Uint32(data[4:])) // of the schema's message, after the mark
 	for _, at := range []int{4, 8 + n + 4} {
@@ -155,23 +151,16 @@ func TestBatchThatLies(t *testing.T) {
 
 func TestDialFailsWithoutServer(t *testing.T) {
 	address := "127.0.0.1:1"
-	if _, err := Dial(t.Context(), "sc://"+address); err == nil ||
-		!strings.Contains(err.Error(), "no connection to "+address) {
-		t.Errorf("error %v", err)
-	}
+	_, err := Dial(t.Context(), "sc://"+address)
+	readtest.WantError(t, err, "no connection to "+address)
 	s := httptest.NewServer(nil) // no Spark, not even gRPC
 	defer s.Close()
-	if _, err := Dial(t.Context(), "sc://"+s.Listener.Addr().String()); err == nil ||
-		!strings.HasPrefix(err.Error(), "spark: 127.0.0.1:") {
-		t.Errorf("error %v", err)
-	}
+	_, err = Dial(t.Context(), "sc://"+s.Listener.Addr().String())
+	readtest.WantError(t, err, "spark: 127.0.0.1:")
 }
 
 func TestDialIsCancelled(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") // which answers nothing
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Value(net.Listen("tcp", "127.0.0.1:0")) // which answers nothing
 	defer l.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -182,10 +171,7 @@ func TestDialIsCancelled(t *testing.T) {
 
 func TestDial(t *testing.T) {
 	f := new(fake).serve(t)
-	e, err := Dial(t.Context(), "sc://"+f.address+"/;token=abc;user_id=ann;x-source=test", Program("/bin/other"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(Dial(t.Context(), "sc://"+f.address+"/;token=abc;user_id=ann;x-source=test", Program("/bin/other")))
 	if e.Slots() != 4 { // 12 cores, and 3 for a task
 		t.Errorf("%d slots, want 4", e.Slots())
 	}
@@ -201,10 +187,7 @@ func TestDial(t *testing.T) {
 	if err := e.Close(); err != nil || f.requests[len(f.requests)-1] != "release session" {
 		t.Errorf("error %v, requests %v", err, f.requests)
 	}
-	e, err = Dial(t.Context(), "sc://"+f.address+"/;session_id=550e8400-e29b-41d4-a716-446655440000")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e = must.Value(Dial(t.Context(), "sc://"+f.address+"/;session_id=550e8400-e29b-41d4-a716-446655440000"))
 	if err := e.Close(); err != nil || f.requests[len(f.requests)-1] == "release session" {
 		t.Errorf("a session that others may use is ended: error %v, requests %v", err, f.requests)
 	}
@@ -220,15 +203,10 @@ func TestTLS(t *testing.T) {
 	defer s.Close()
 	f := new(fake).serve(t, grpc.Creds(credentials.NewServerTLSFromCert(&s.TLS.Certificates[0])))
 	path := filepath.Join(t.TempDir(), "certificates")
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
-		0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}),
+		0o600))
 	t.Setenv("SSL_CERT_FILE", path)
-	e, err := Dial(t.Context(), "sc://"+f.address+"/;use_ssl=true;token=abc")
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(Dial(t.Context(), "sc://"+f.address+"/;use_ssl=true;token=abc"))
 	defer e.Close()
 	if got := f.headers.Get("authorization"); !slices.Equal(got, []string{"Bearer abc"}) {
 		t.Errorf("authorization %q", got)
@@ -238,8 +216,6 @@ func TestTLS(t *testing.T) {
 	}
 	// Another name than the certificate's.
 	_, port, _ := strings.Cut(f.address, ":")
-	if _, err := Dial(t.Context(), "sc://localhost:"+port+"/;use_ssl=true"); err == nil ||
-		!strings.Contains(err.Error(), "certificate") {
-		t.Errorf("a server whose name the certificate hasn't got: error %v", err)
-	}
+	_, err := Dial(t.Context(), "sc://localhost:"+port+"/;use_ssl=true")
+	readtest.WantError(t, err, "certificate")
 }

@@ -24,6 +24,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/obliqua-ml/obliqua/cluster/spark/internal/connect"
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A fake is a server that answers as Spark does, without a cluster.
@@ -56,10 +57,7 @@ type fake struct {
 // serve starts the fake, and ends it with the test.
 func (f *fake) serve(t *testing.T, options ...grpc.ServerOption) *fake {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Value(net.Listen("tcp", "127.0.0.1:0"))
 	f.address, f.files, f.parts = l.Addr().String(), map[string][]byte{}, map[string]int{}
 	if f.version == "" {
 		f.version = "4.0.1"

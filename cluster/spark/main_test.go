@@ -73,19 +73,10 @@ func (l troubled) begun() int {
 // proceed lets tasks that wait go on.
 func (l troubled) proceed(t *testing.T) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(l.Folder, "go"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(l.Folder, "go"), nil, 0o600))
 }
 
-func encoded(t *testing.T, f *forest.Forest) []byte {
-	t.Helper()
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
+func encoded(f *forest.Forest) []byte { return must.Value(f.MarshalBinary()) }
 
 // patience is how long nothing may happen before a test gives up.
 const patience = 3 * time.Minute

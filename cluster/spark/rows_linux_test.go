@@ -50,16 +50,11 @@ func saveParquet(t *testing.T, path string, d *datasets.Dataset) {
 		}
 		columns = append(columns, b.NewArray())
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Value(os.Create(path))
 	schema := arrow.NewSchema(fields, nil)
 	table := array.NewTableFromRecords(schema, []arrow.RecordBatch{array.NewRecordBatch(schema, columns, int64(d.N()))})
-	if err := pqarrow.WriteTable(table, f, int64(d.N()+7)/8, parquet.NewWriterProperties(),
-		pqarrow.DefaultWriterProps()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(pqarrow.WriteTable(table, f, int64(d.N()+7)/8, parquet.NewWriterProperties(),
+		pqarrow.DefaultWriterProps()))
 }
 
 // Spark reads a million rows, and writes each with the prediction of [forest.Forest.Predict], once,
@@ -67,10 +62,7 @@ func saveParquet(t *testing.T, path string, d *datasets.Dataset) {
 func (s *standalone) predicts(t *testing.T) {
 	ctx, e := s.dial(t)
 	problem := sim.Trunk{Features: 4}
-	model, err := rf.Learner{Trees: 5, Seed: 1}.Fit(ctx, problem.Sample(300, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(rf.Learner{Trees: 5, Seed: 1}.Fit(ctx, problem.Sample(300, 1)))
 	d := problem.Sample(1_000_000, 2)
 	folder := t.TempDir()
 	saveParquet(t, filepath.Join(folder, "in.parquet"), d)
@@ -85,10 +77,8 @@ func (s *standalone) predicts(t *testing.T) {
 		}
 	}()
 	began := time.Now()
-	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), out, "id",
-		tables.Options{ByEngine: true, Probabilities: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(tables.Predict(ctx, e, model, filepath.Join(folder, "in.parquet"), out, "id",
+		tables.Options{ByEngine: true, Probabilities: true}))
 	t.Logf("a million rows after %.1f s", time.Since(began).Seconds())
 	if s.lost(t) == lost {
 		t.Error("no task was lost and done again")
@@ -104,26 +94,19 @@ func (s *standalone) predicts(t *testing.T) {
 func (s *standalone) predictsCSV(t *testing.T) {
 	ctx, e := s.dial(t)
 	d := sim.Trunk{Features: 2}.Sample(300, 1)
-	model, err := rf.Learner{Trees: 5, Seed: 1}.Fit(ctx, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Value(rf.Learner{Trees: 5, Seed: 1}.Fit(ctx, d))
 	folder := t.TempDir()
 	text := "id," + d.Features[1].Name + ",other," + d.Features[0].Name + "\n" +
 		"a,1.5,,2\n\"b \"\"q\"\" é\",,x,3\n\"c\nd\",-1e3,x,0.25\n,0.5,x,1\ne,abc,x,1\n\\N,-2,x,-2\n"
-	if err := os.WriteFile(filepath.Join(folder, "in.csv"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(filepath.Join(folder, "in.csv"), []byte(text), 0o600))
 	rows := &datasets.Dataset{Features: d.Features, Columns: [][]float32{{2, 0.25, 1, -2}, {1.5, -1e3, 0.5, -2}}}
 	want := map[string]string{"b \"q\" é": "an error", "e": "an error"}
 	for i, key := range []string{"a", "c\nd", "null", `\N`} {
 		want[key] = model.Classes[must.Value(model.Predict(ctx, rows))[i]]
 	}
 	out := filepath.Join(folder, "out")
-	if _, err := tables.Predict(ctx, e, model, filepath.Join(folder, "in.csv"), out, "id",
-		tables.Options{ByEngine: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(tables.Predict(ctx, e, model, filepath.Join(folder, "in.csv"), out, "id",
+		tables.Options{ByEngine: true}))
 	got := map[string]string{}
 	for _, r := range readParquet(t, out) {
 		for i := range int(r.NumRows()) {
@@ -193,15 +176,9 @@ func readParquet(t *testing.T, folder string) (records []arrow.RecordBatch) {
 		t.Fatalf("files %v, error %v", paths, err)
 	}
 	for _, path := range paths {
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Value(os.Open(path))
 		defer f.Close()
-		table, err := pqarrow.ReadTable(t.Context(), f, nil, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Value(pqarrow.ReadTable(t.Context(), f, nil, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator))
 		for r := array.NewTableReader(table, -1); r.Next(); {
 			r.RecordBatch().Retain()
 			records = append(records, r.RecordBatch())

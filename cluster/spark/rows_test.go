@@ -12,6 +12,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/cluster/spark/internal/connect"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 var rowJob = cluster.RowJob{
@@ -29,9 +31,7 @@ var (
 func TestTransform(t *testing.T) {
 	for _, written := range []int{-1, 0} {
 		f := (&fake{key: long, written: written}).serve(t)
-		if err := session(t, f).Transform(t.Context(), rowJob); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(session(t, f).Transform(t.Context(), rowJob))
 		w := f.plans[0].GetCommand().GetWriteOperation()
 		if w.GetSource() != "parquet" || w.GetPath() != "s3://out" || w.GetMode() != connect.WriteOperation_SAVE_MODE_APPEND {
 			t.Errorf("writes %v", w)
@@ -70,9 +70,7 @@ func TestTransformRefuses(t *testing.T) {
 			"spark: [CAST_INVALID_INPUT] abc"},
 	} {
 		err := session(t, c.fake.serve(t)).Transform(t.Context(), c.job)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one with %q", err, c.want)
-		}
+		readtest.WantError(t, err, c.want)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	e := session(t, (&fake{key: long, written: -1}).serve(t))

@@ -16,19 +16,16 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/obliqua-ml/obliqua/cluster"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // session returns a session with a server, in which the workers' program is a file of 2.5 MiB.
 func session(t *testing.T, f *fake) *Engine {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
-	if err := os.WriteFile(path, []byte(strings.Repeat("obliqua!", 5<<16)), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	e, err := Dial(t.Context(), "sc://"+f.address, Program(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(strings.Repeat("obliqua!", 5<<16)), 0o700))
+	e := must.Value(Dial(t.Context(), "sc://"+f.address, Program(path)))
 	t.Cleanup(func() { e.Close() })
 	return e
 }
@@ -141,15 +138,9 @@ func TestRunErrors(t *testing.T) {
 		})
 	}
 	f := new(fake).serve(t)
-	e, err := Dial(t.Context(), "sc://"+f.address, Program(filepath.Join(t.TempDir(), "none")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(Dial(t.Context(), "sc://"+f.address, Program(filepath.Join(t.TempDir(), "none"))))
 	defer e.Close()
-	if err := e.Run(t.Context(), job, nil); err == nil ||
-		!strings.HasPrefix(err.Error(), "spark: the workers' program: ") {
-		t.Errorf("no program: error %v", err)
-	}
+	readtest.WantError(t, e.Run(t.Context(), job, nil), "spark: the workers' program: ")
 }
 
 // Run returns though the server answers nothing any more, and tells it first.

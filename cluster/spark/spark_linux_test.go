@@ -19,6 +19,8 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -36,22 +38,20 @@ func TestOnSpark(t *testing.T) {
 	t.Run("other versions", s.otherVersions)
 	t.Run("cancel", s.cancel)
 	t.Run("driver dies", s.driverDies)
-	t.Run("worker dies", func(t *testing.T) {
-		s.survives(t, func(worker, executor int) { syscall.Kill(worker, syscall.SIGKILL) })
-	})
-	t.Run("keeper dies", func(t *testing.T) {
-		s.survives(t, func(worker, executor int) { syscall.Kill(parent(worker), syscall.SIGKILL) })
-	})
-	t.Run("executor dies", func(t *testing.T) {
-		s.survives(t, func(worker, executor int) { syscall.Kill(executor, syscall.SIGKILL) })
-	})
-	t.Run("machine dies", func(t *testing.T) {
-		s.survives(t, func(worker, executor int) {
-			syscall.Kill(parent(executor), syscall.SIGKILL) // first, or it would start another executor
-			syscall.Kill(executor, syscall.SIGKILL)
-			syscall.Kill(worker, syscall.SIGKILL)
-		})
-	})
+	for _, c := range []struct {
+		name   string
+		killed func(worker int) []int
+	}{
+		{"worker", func(worker int) []int { return []int{worker} }},
+		{"keeper", func(worker int) []int { return []int{parent(worker)} }},
+		{"executor", func(worker int) []int { return []int{parent(parent(worker))} }},
+		{"machine", func(worker int) []int {
+			executor := parent(parent(worker))
+			return []int{parent(executor), executor, worker} // the daemon first, or it would start another executor
+		}},
+	} {
+		t.Run(c.name+" dies", func(t *testing.T) { s.survives(t, c.killed) })
+	}
 }
 
 // A server that wants a token refuses other ones.
@@ -60,30 +60,19 @@ func (s *standalone) token(t *testing.T) {
 	t.Setenv("SPARK_CONNECT_AUTHENTICATE_TOKEN", "")
 	for _, address := range []string{strings.Replace(s.address, "correct", "wrong", 1),
 		strings.TrimSuffix(s.address, "/;token=correct")} {
-		if _, err := Dial(t.Context(), address); err == nil || !strings.Contains(err.Error(), "the server refuses") {
-			t.Errorf("%s: error %v", address, err)
-		}
+		_, err := Dial(t.Context(), address)
+		readtest.WantError(t, err, "the server refuses")
 	}
 }
 
 // Who goes on with a session that has ended is told.
 func (s *standalone) sessionEnds(t *testing.T) {
-	owner, err := Dial(t.Context(), s.address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	guest, err := Dial(t.Context(), s.address+";session_id="+owner.session)
-	if err != nil {
-		t.Fatal(err)
-	}
+	owner := must.Value(Dial(t.Context(), s.address))
+	guest := must.Value(Dial(t.Context(), s.address+";session_id="+owner.session))
 	defer guest.Close()
-	if err := owner.Close(); err != nil {
-		t.Fatal(err)
-	}
-	_, err = cluster.Fit(t.Context(), guest, rf.Learner{Trees: 2}, sim.Trunk{Features: 6}.Sample(100, 1))
-	if err == nil || !strings.Contains(err.Error(), "call Dial again") {
-		t.Errorf("error %v", err)
-	}
+	must.Do(owner.Close())
+	_, err := cluster.Fit(t.Context(), guest, rf.Learner{Trees: 2}, sim.Trunk{Features: 6}.Sample(100, 1))
+	readtest.WantError(t, err, "call Dial again")
 }
 
 func (s *standalone) sameBytes(t *testing.T) {
@@ -96,15 +85,12 @@ func (s *standalone) sameBytes(t *testing.T) {
 		"rf":       rf.Learner{Trees: 20, Seed: 1 << 63},
 		"pipeline": forest.Pipeline(sporf.Learner{Trees: 20, Seed: 4}, datasets.Impute{}, datasets.Standardise{}),
 	} {
-		whole, err := learner.Fit(ctx, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Value(learner.Fit(ctx, d))
 		f, err := cluster.Fit(ctx, e, learner, d)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if !bytes.Equal(encoded(t, f), encoded(t, whole)) {
+		if !bytes.Equal(encoded(f), encoded(whole)) {
 			t.Errorf("%s: the forest is not the one that the learner grows", name)
 		}
 	}
@@ -132,9 +118,7 @@ func (s *standalone) largeAnswers(t *testing.T) {
 	if err := ask(large); err != nil || len(got) != 1 || got[0] != large {
 		t.Errorf("lengths %v, error %v; want one of %d", got, err, large)
 	}
-	if err := ask(maxResult); err == nil || !strings.Contains(err.Error(), "spark.driver.maxResultSize") {
-		t.Errorf("an answer larger than spark.driver.maxResultSize: error %v", err)
-	}
+	readtest.WantError(t, ask(maxResult), "spark.driver.maxResultSize")
 }
 
 // An error of a task comes back in its words and isn't tried again; a crash is, and its last words
@@ -162,11 +146,8 @@ func (s *standalone) errors(t *testing.T) {
 	}
 	folder := t.TempDir()
 	saveParquet(t, filepath.Join(folder, "in.parquet"), sim.Trunk{Features: 6}.Sample(100_000, 1))
-	task, err := cluster.RowTask(e, "dies", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = e.Transform(ctx, cluster.RowJob{Task: task, Format: "parquet", From: filepath.Join(folder, "in.parquet"),
+	task := must.Value(cluster.RowTask(e, "dies", 0))
+	err := e.Transform(ctx, cluster.RowJob{Task: task, Format: "parquet", From: filepath.Join(folder, "in.parquet"),
 		Key: "id", To: filepath.Join(folder, "out"), Out: []cluster.RowColumn{{Name: "p"}}})
 	if want := died + "exit status 2: panic: out of everything$"; err == nil ||
 		!regexp.MustCompile(want).MatchString(err.Error()) {
@@ -192,19 +173,11 @@ func (a *altered) Run(ctx context.Context, job cluster.Job, done func(int, []byt
 // names both, and no tree of theirs is used.
 func (s *standalone) otherVersions(t *testing.T) {
 	ctx, e := s.dial(t)
-	own, err := e.worker()
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must.Value(e.worker())
 	hash := strings.TrimPrefix(own.Name, "obliqua-")
-	program, err := e.Program()
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := must.Value(e.Program())
 	other := t.TempDir() + "/other"
-	if err := os.WriteFile(other, []byte("abc"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(other, []byte("abc"), 0o700))
 	const otherHash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2, B.1
 	same := func(j cluster.Job) cluster.Job { return j }
 	seed := uint64(0)
@@ -294,32 +267,24 @@ func (s *standalone) cancel(t *testing.T) {
 // when a stream should end (SPARK-53900).
 func (s *standalone) driverDies(t *testing.T) {
 	ctx, e := s.dial(t)
-	other, err := Dial(ctx, s.address+";session_id="+e.session) // doesn't end the session
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Value(Dial(ctx, s.address+";session_id="+e.session)) // doesn't end the session
 	l := troubled{rf.Learner{Trees: 40}, "waits", t.TempDir()}
 	fit := s.begin(t, ctx, other, l, sim.Trunk{Features: 6}.Sample(100, 1))
 	other.Close()
 	if <-fit.ended; fit.err == nil {
 		t.Error("a forest without a connection")
 	}
-	if _, err := e.service.Interrupt(ctx, &connect.InterruptRequest{SessionId: e.session, UserContext: e.remote.user(),
-		InterruptType: connect.InterruptRequest_INTERRUPT_TYPE_ALL}); err != nil {
-		t.Fatal(err)
-	}
+	must.Value(e.service.Interrupt(ctx, &connect.InterruptRequest{SessionId: e.session, UserContext: e.remote.user(),
+		InterruptType: connect.InterruptRequest_INTERRUPT_TYPE_ALL}))
 	eventually(t, "no worker is left", s.progress, noWorker)
 }
 
-// survives fits a forest, during which kill is called with a worker and its executor.
-func (s *standalone) survives(t *testing.T, kill func(worker, executor int)) {
+// survives fits a forest, during which processes are killed: those that belong to one of the workers.
+func (s *standalone) survives(t *testing.T, killed func(worker int) []int) {
 	ctx, e := s.dial(t)
 	d := sim.Trunk{Features: 6}.Sample(400, 1)
 	l := troubled{rf.Learner{Trees: 20, Seed: 4}, "waits", t.TempDir()}
-	whole, err := l.Learner.Fit(ctx, d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Value(l.Learner.Fit(ctx, d))
 	lost := s.lost(t)
 	began := time.Now()
 	fit := s.begin(t, ctx, e, l, d)
@@ -327,12 +292,14 @@ func (s *standalone) survives(t *testing.T, kill func(worker, executor int)) {
 	if len(w) != 2 {
 		t.Fatalf("%d workers, want 2", len(w))
 	}
-	kill(w[0], parent(parent(w[0])))
+	for _, process := range killed(w[0]) {
+		syscall.Kill(process, syscall.SIGKILL)
+	}
 	l.proceed(t)
 	if <-fit.ended; fit.err != nil {
 		t.Fatal(fit.err)
 	}
-	if !bytes.Equal(encoded(t, fit.forest), encoded(t, whole)) {
+	if !bytes.Equal(encoded(fit.forest), encoded(whole)) {
 		t.Error("the forest is not the one that the learner grows")
 	}
 	if lost = s.lost(t) - lost; lost == 0 {

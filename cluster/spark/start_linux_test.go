@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // A standalone is a Spark on this machine: a master, two daemons with a core each, which start an
@@ -48,10 +50,7 @@ func startSpark(t *testing.T) *standalone {
 		}
 	}()
 	daemon := func(name, memory string, arguments ...string) *exec.Cmd {
-		log, err := os.Create(filepath.Join(folder, name+".log"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		log := must.Value(os.Create(filepath.Join(folder, name+".log")))
 		c := exec.Command(filepath.Join(home, "bin", arguments[0]), arguments[1:]...)
 		c.Dir, c.Stdout, c.Stderr = folder, log, log
 		c.Env = append(os.Environ(), "SPARK_LOCAL_IP=127.0.0.1", "SPARK_DAEMON_MEMORY="+memory, "SPARK_LOCAL_DIRS="+folder,
@@ -59,9 +58,7 @@ func startSpark(t *testing.T) *standalone {
 		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 		started := make(chan error)
 		start <- func() { started <- c.Start() }
-		if err := <-started; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(<-started)
 		t.Cleanup(func() {
 			syscall.Kill(-c.Process.Pid, syscall.SIGKILL) // and its executors and their workers
 			c.Wait()
@@ -138,10 +135,7 @@ func noWorker() bool { return len(processes()) == 0 }
 // count returns how many lines of the server's log have a text.
 func (s *standalone) count(t *testing.T, text string) int {
 	t.Helper()
-	b, err := os.ReadFile(s.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Value(os.ReadFile(s.log))
 	return strings.Count(string(b), text)
 }
 
@@ -153,10 +147,7 @@ func (s *standalone) lost(t *testing.T) int {
 
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Value(net.Listen("tcp", "127.0.0.1:0"))
 	defer l.Close()
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
@@ -213,10 +204,7 @@ func parent(pid int) int {
 func (s *standalone) dial(t *testing.T) (context.Context, *Engine) {
 	t.Helper()
 	ctx := t.Context()
-	e, err := Dial(ctx, s.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Value(Dial(ctx, s.address))
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)

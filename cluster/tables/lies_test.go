@@ -51,9 +51,8 @@ func changed[A any](t *testing.T, change func(a *A)) func([]byte) []byte {
 
 // Numbers that can't be are refused, and don't end the program.
 func TestLyingWorkers(t *testing.T) {
-	in := filepath.Join(t.TempDir(), "a.csv")
+	in := written(t, "a.csv", "id,x1\n1,2\n")
 	model := fit(t, rf.Learner{Trees: 2, Seed: 1}, sim.Trunk{Features: 1}.Sample(50, 1))
-	write(t, in, []byte("id,x1\n1,2\n"))
 	for _, s := range []shard{{First: -1, After: 3}, {First: 3, After: 3}, {First: 1 << 62, After: -1 << 62},
 		{After: 9, Lines: -1}} {
 		e := liar{cluster.Local{Workers: 1}, "tables.plan", changed(t, func(p *plan) { p.Shards = []shard{s} })}
@@ -85,8 +84,7 @@ func TestTwoDrivers(t *testing.T) {
 		t.Skip("no lock")
 	}
 	model := trunkModel(t, 1)
-	in, out := filepath.Join(t.TempDir(), "a.csv"), t.TempDir()
-	write(t, in, []byte("id,x1,x2\n1,2,3\n"))
+	in, out := written(t, "a.csv", "id,x1,x2\n1,2,3\n"), t.TempDir()
 	second := errors.New("never called")
 	e := interrupted{cluster.Local{Workers: 1}, func() {
 		file := must.Value(atomicfile.Create(out))

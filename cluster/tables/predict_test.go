@@ -19,14 +19,13 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/schema"
 	"pgregory.net/rapid"
 
-	"github.com/obliqua-ml/obliqua/internal/must"
-	"github.com/obliqua-ml/obliqua/internal/readtest"
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
-
 	"github.com/obliqua-ml/obliqua/cluster"
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -61,8 +60,7 @@ func TestFilesAreCut(t *testing.T) {
 		"quotes.csv": "note," + strings.ReplaceAll(strings.TrimSuffix(string(csvOf(d, 0, d.N())), "\n"), "\n",
 			"\n\"a\n\"\"note\"\"\n\","),
 	} {
-		in, out := filepath.Join(t.TempDir(), name), t.TempDir()
-		write(t, in, []byte(text))
+		in, out := written(t, name, text), t.TempDir()
 		result := must.Value(predictHere(t, model, in, out, "id", Options{}))
 		if result.Files != 28 {
 			t.Errorf("%s: %d files", name, result.Files)
@@ -99,29 +97,25 @@ func TestRowsThatFail(t *testing.T) {
 	text := "colour,key,size\nred,a,3\nblue,,50\n,c,7\ngreen,c,20\n" +
 		"red,\"\",NA\nred,f,1e300\n\xff,g,1\nred,h\nred,i,large\nred,j,inf,\n"
 	for _, c := range []struct {
-		name          string
-		model         *forest.Forest
-		parquet, csv  string // faults by row
-		size, colours []float32
+		model        *forest.Forest
+		parquet, csv string // faults by row
 	}{
-		{"plain", plain, "4 missing cell; 5 infinite", "4 missing cell; 5 1e300; 7 2 cells; 8 large; 9 4 cells", nil, nil},
-		{"imputed", imputed, "5 infinite; 6 UTF-8", "5 1e300; 6 UTF-8; 7 2 cells; 8 large; 9 4 cells", nil, nil},
-		{"ordinal", ordinal, "3 green; 5 infinite; 6 UTF-8", "3 green; 5 1e300; 6 UTF-8; 7 2 cells; 8 large; 9 4 cells", nil,
-			nil},
+		{plain, "4 missing cell; 5 infinite", "4 missing cell; 5 1e300; 7 2 cells; 8 large; 9 4 cells"},
+		{imputed, "5 infinite; 6 UTF-8", "5 1e300; 6 UTF-8; 7 2 cells; 8 large; 9 4 cells"},
+		{ordinal, "3 green; 5 infinite; 6 UTF-8", "3 green; 5 1e300; 6 UTF-8; 7 2 cells; 8 large; 9 4 cells"},
 	} {
-		for _, format := range []string{"parquet", "csv"} {
+		for format, want := range map[string]string{"parquet": c.parquet, "csv": c.csv} {
 			in, out := filepath.Join(t.TempDir(), "in."+format), t.TempDir()
-			want := c.parquet
 			if format == "csv" {
-				want = c.csv
 				write(t, in, []byte(text))
 			} else {
 				writeParquet(t, in, 3, table...)
 			}
 			result := must.Value(predictHere(t, c.model, in, out, "key", Options{}))
 			rows := readOutput(t, out)
-			checkFaults(t, c.name+" "+format, rows, result, want)
-			checkMixed(t, c.name+" "+format, rows, c.model)
+			name := fmt.Sprint(c.model.Method, " ", format, ": ")
+			checkFaults(t, name, rows, result, want)
+			checkMixed(t, name, rows, c.model)
 			if format == "parquet" && (rows[1].key != nil || rows[4].key != "") || format == "csv" && rows[1].key != "" {
 				t.Errorf("%s: missing keys are %v and %v", format, rows[1].key, rows[4].key)
 			}
@@ -146,11 +140,11 @@ func checkFaults(t *testing.T, name string, rows []outRow, result Result, want s
 		}
 		if (row.fault == nil) != (texts[i] == "") || (row.prediction == nil) == (row.fault == nil) ||
 			!strings.Contains(fault, texts[i]) {
-			t.Errorf("%s: row %d is %+v; want the error %q", name, i, row, texts[i])
+			t.Errorf("%srow %d is %+v; want the error %q", name, i, row, texts[i])
 		}
 	}
 	if result.Failed != int64(len(texts)) || result.Rows != int64(len(rows)) || !strings.HasSuffix(result.First, first) {
-		t.Errorf("%s: result %+v", name, result)
+		t.Errorf("%sresult %+v", name, result)
 	}
 }
 
@@ -171,7 +165,7 @@ func checkMixed(t *testing.T, name string, rows []outRow, model *forest.Forest) 
 			continue
 		}
 		if want := must.Value(model.PredictValues(t.Context(), d.Subset([]int32{int32(i)})))[0]; rows[i].prediction != want {
-			t.Errorf("%s: row %d is predicted as %v, want %v", name, i, rows[i].prediction, want)
+			t.Errorf("%srow %d is predicted as %v, want %v", name, i, rows[i].prediction, want)
 		}
 	}
 }
@@ -350,27 +344,22 @@ func TestPredictRefusesOffsets(t *testing.T) {
 		text += fmt.Sprintf("%d,%d,%d,%d\n", i, 1_700_000_000_000+i, i%7, i/20)
 	}
 	train := must.Value(datasets.CSV{Drop: []string{"id"}}.Read(t.Context(), strings.NewReader(text), "t"))
-	in := t.TempDir()
-	write(t, filepath.Join(in, "a.csv"), []byte(text))
+	in := written(t, "a.csv", text)
 	_, err := predictHere(t, fit(t, rf.Learner{Trees: 2, Seed: 1}, train), in, t.TempDir(), "id", Options{})
 	readtest.WantError(t, err, `column "x1" is kept relative to 1.70000000002e+12`)
 }
 
 // Tables without rows have no predictions.
 func TestNoRows(t *testing.T) {
-	model := trunkModel(t, 1)
-	in, out := t.TempDir(), t.TempDir()
-	write(t, filepath.Join(in, "a.csv"), []byte("id,x1,x2\n"))
-	write(t, filepath.Join(in, "b.csv"), []byte("id,x1,x2"))
-	result, err := predictHere(t, model, in, out, "id", Options{})
-	if err != nil || result != (Result{}) {
-		t.Errorf("result %+v, error %v", result, err)
-	}
-	in = filepath.Join(t.TempDir(), "a.parquet")
-	writeParquet(t, in, 1, columnsOf(sim.Trunk{Features: 2}.Sample(50, 1), 0, 0)...)
-	result, err = predictHere(t, model, in, t.TempDir(), "id", Options{})
-	if err != nil || result != (Result{}) {
-		t.Errorf("Parquet: result %+v, error %v", result, err)
+	model, in := trunkModel(t, 1), t.TempDir()
+	write(t, filepath.Join(in, "csv", "a.csv"), []byte("id,x1,x2\n"))
+	write(t, filepath.Join(in, "csv", "b.csv"), []byte("id,x1,x2"))
+	writeParquet(t, filepath.Join(in, "parquet", "a.parquet"), 1, columnsOf(sim.Trunk{Features: 2}.Sample(50, 1), 0, 0)...)
+	for _, format := range []string{"csv", "parquet"} {
+		result, err := predictHere(t, model, filepath.Join(in, format), t.TempDir(), "id", Options{})
+		if err != nil || result != (Result{}) {
+			t.Errorf("%s: result %+v, error %v", format, result, err)
+		}
 	}
 }
 
@@ -389,8 +378,7 @@ func (e forgetful) Run(ctx context.Context, job cluster.Job, done func(int, []by
 
 func TestWorkersOfAnotherFolder(t *testing.T) {
 	model := trunkModel(t, 1)
-	in, out := filepath.Join(t.TempDir(), "a.csv"), t.TempDir()
-	write(t, in, []byte("x1,x2\n1,2\n"))
+	in, out := written(t, "a.csv", "x1,x2\n1,2\n"), t.TempDir()
 	_, err := Predict(t.Context(), forgetful{cluster.Local{Workers: 1}, out}, model, in, out, "x1", Options{})
 	readtest.WantError(t, err, "must see the same folder")
 	// A feature may be the key.
@@ -404,9 +392,7 @@ func TestWorkersOfAnotherFolder(t *testing.T) {
 
 // A worker refuses a file that isn't the one that was listed.
 func TestChangedInput(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.csv")
-	write(t, path, []byte("id,x1\n1,2\n"))
-	inputs, err := list(path)
+	inputs, err := list(written(t, "a.csv", "id,x1\n1,2\n"))
 	if err != nil || len(inputs) != 1 || inputs[0].check() != nil {
 		t.Fatalf("inputs %v, error %v", inputs, err)
 	}
@@ -423,8 +409,7 @@ func TestChangedInput(t *testing.T) {
 func TestOutputFolder(t *testing.T) {
 	model := trunkModel(t, 1)
 	other := trunkModel(t, 2)
-	in := filepath.Join(t.TempDir(), "a.csv")
-	write(t, in, []byte("id,x1,x2\n1,2,3\n"))
+	in := written(t, "a.csv", "id,x1,x2\n1,2,3\n")
 	for _, c := range []struct {
 		want   string // none: no error
 		change func(out string)
@@ -463,11 +448,7 @@ func TestOutputFolder(t *testing.T) {
 		}
 		before := readFiles(t, out)
 		_, err := predictHere(t, cmp.Or(c.model, model), in, out, cmp.Or(c.key, "id"), c.o)
-		if c.want != "" {
-			readtest.WantError(t, err, c.want)
-		} else if err != nil {
-			t.Error(err)
-		}
+		readtest.WantResult(t, err, c.want)
 		if after := readFiles(t, out); !reflect.DeepEqual(after, before) {
 			t.Errorf("%s: the folder was changed", c.want)
 		}

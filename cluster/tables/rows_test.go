@@ -79,8 +79,7 @@ func decoded(cell string) string { return string(must.Value(base64.StdEncoding.D
 // An engine that reads tables sends rows to the worker, which answers each.
 func TestPredictByEngine(t *testing.T) {
 	model, d := trunk(t, 4, 150_000) // more than a batch
-	in := filepath.Join(t.TempDir(), "x.csv")
-	write(t, in, csvOf(d, 0, d.N()))
+	in := written(t, "x.csv", string(csvOf(d, 0, d.N())))
 	e := rowEngine{t: t, job: new(cluster.RowJob), out: new([][]string)}
 	result := must.Value(Predict(t.Context(), e, model, "test://"+in, "test://out", "id", Options{Probabilities: true}))
 	if want := (Result{-1, -1, "", 0}); result != want {
@@ -109,8 +108,7 @@ func TestPredictByEngine(t *testing.T) {
 
 func TestRowsOfTextAndValues(t *testing.T) {
 	model := fit(t, forest.Pipeline(rf.Learner{Trees: 3}, datasets.Impute{}, datasets.OneHot{}), mixed())
-	in := filepath.Join(t.TempDir(), "x.csv")
-	write(t, in, []byte("key,size,colour\na,3,red\nb,NA,green\nc,1e300,red\nd,x,blue\n,7,\n"))
+	in := written(t, "x.csv", "key,size,colour\na,3,red\nb,NA,green\nc,1e300,red\nd,x,blue\n,7,\n")
 	e := rowEngine{t: t, job: new(cluster.RowJob), out: new([][]string)}
 	must.Value(Predict(t.Context(), e, model, in, t.TempDir(), "key", Options{ByEngine: true}))
 	n := float32(math.NaN())

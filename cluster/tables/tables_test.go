@@ -118,6 +118,14 @@ func write(t testing.TB, path string, b []byte) {
 	must.Do(os.WriteFile(path, b, 0o666))
 }
 
+// written writes a file in a folder of its own, and returns its path.
+func written(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	write(t, path, []byte(text))
+	return path
+}
+
 // An outRow is a row of the output.
 type outRow struct {
 	key        any // int64, string or nil

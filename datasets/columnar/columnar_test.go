@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -26,6 +27,8 @@ func read(path string, o columnar.Options) (*datasets.Dataset, error) {
 	}
 	return columnar.ReadArrow(context.Background(), path, o)
 }
+
+var nan = float32(math.NaN())
 
 // An expectation is what write.py says that the files hold.
 type expectation struct {
@@ -55,70 +58,64 @@ func TestReadsWhatPyarrowWrites(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 		for name, want := range e.Files {
 			d := must.Value(read(filepath.Join("testdata", name), columnar.Options{NoTarget: true}))
-			if base, _, _ := strings.Cut(name, "."); d.Name != base {
-				t.Errorf("%s: the name is %q", name, d.Name)
-			}
-			if d.N() != want.Rows || d.P() != len(want.Columns) || d.Labels != nil || d.Values != nil {
-				t.Errorf("%s: %d × %d; want %d × %d without a target", name, d.N(), d.P(), want.Rows, len(want.Columns))
-				continue
-			}
-			for j, number := range want.Columns {
+			text := fmt.Sprintf("%q, %d rows: \"\" of [], [] []\n", strings.TrimSuffix(name, filepath.Ext(name)), want.Rows)
+			for _, number := range want.Columns {
 				column := e.Columns[number]
-				f := d.Features[j]
-				if f.Name != column.Name || !slices.Equal(f.Categories, column.Categories) ||
-					(f.Categories == nil) != (column.Categories == nil) {
-					t.Errorf("%s: column %d is %q; want %q", name, j, f, column.Name)
-					continue
+				cells := make([]float32, len(column.Cells))
+				for i, cell := range column.Cells {
+					cells[i] = nan
+					if cell != nil {
+						cells[i] = *cell
+					}
 				}
-				compare(t, name+": "+f.Name, d.Columns[j], column.Cells)
+				text += shownColumn(datasets.Feature{Name: column.Name, Categories: column.Categories}, cells[:d.N()])
 			}
+			wantShown(t, d, text)
 		}
 	}
 }
 
-func compare(t *testing.T, what string, got []float32, want []*float32) {
+// shown returns a table as text.
+func shown(d *datasets.Dataset) string {
+	text := fmt.Sprintf("%q, %d rows: %q of %q, %v %v\n", d.Name, d.N(), d.Target, d.Classes, d.Labels, d.Values)
+	for j, f := range d.Features {
+		text += shownColumn(f, d.Columns[j])
+	}
+	return text
+}
+
+func shownColumn(f datasets.Feature, cells []float32) string {
+	if f.Categories == nil {
+		return fmt.Sprintf("%q: %v\n", f.Name, cells)
+	}
+	return fmt.Sprintf("%q of %q: %v\n", f.Name, f.Categories, cells)
+}
+
+func wantShown(t *testing.T, d *datasets.Dataset, want string) {
 	t.Helper()
-	for i, w := range want {
-		v := float32(math.NaN())
-		if w != nil {
-			v = *w
-		}
-		if math.Float32bits(got[i]) != math.Float32bits(v) && (v == v || got[i] == got[i]) {
-			t.Errorf("%s: row %d is %v; want %v", what, i, got[i], v)
-			return
-		}
+	if got := shown(d); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
 // The frame is written out in write.py.
 func TestPandas(t *testing.T) {
-	nan := float32(math.NaN())
 	for _, name := range []string{"pandas.parquet", "pandas.feather"} {
 		d := must.Value(read("testdata/"+name, columnar.Options{}))
-		want := []datasets.Feature{
-			{Name: "size", Categories: []string{"s", "m", "l", "xl"}}, // ordered, one unused
-			{Name: "colour", Categories: []string{"blue", "green", "red"}},
-			{Name: "year", Categories: []string{"2019", "2020"}},
-			{Name: "count"},
-		}
-		for j, cells := range [][]float32{{0, 2, 1, nan}, {2, 0, 2, 0}, {1, 0, 1, 0}, {1, 2, nan, 4}} {
-			if f := d.Features[j]; f.Name != want[j].Name || !slices.Equal(f.Categories, want[j].Categories) {
-				t.Errorf("%s: column %d is %q; want %q", name, j, f, want[j])
-			}
-			if !sameCells(d.Columns[j], cells) {
-				t.Errorf("%s: %s is %v; want %v", name, want[j].Name, d.Columns[j], cells)
-			}
-		}
-		if d.P() != 4 || d.Target != "bought" || !slices.Equal(d.Classes, []string{"false", "true"}) ||
-			!slices.Equal(d.Labels, []int32{1, 0, 1, 1}) {
-			t.Errorf("%s: %d columns, target %q, classes %q, labels %v", name, d.P(), d.Target, d.Classes, d.Labels)
-		}
+		wantShown(t, d, `"pandas", 4 rows: "bought" of ["false" "true"], [1 0 1 1] []
+"size" of ["s" "m" "l" "xl"]: [0 2 1 NaN]
+"colour" of ["blue" "green" "red"]: [2 0 2 0]
+"year" of ["2019" "2020"]: [1 0 1 0]
+"count": [1 2 NaN 4]
+`) // sizes are ordered, one unused
 		index := must.Value(read("testdata/"+name, columnar.Options{Target: "__index_level_0__", Regression: true,
 			Drop: []string{"#1"}}))
-		if !slices.Equal(index.Values, []float64{4, 2, 7, 5}) || index.P() != 4 || index.Features[3].Name != "bought" ||
-			!slices.Equal(index.Columns[3], []float32{1, 0, 1, 1}) {
-			t.Errorf("%s: the index as target is %v, the features %q", name, index.Values, index.Features)
-		}
+		wantShown(t, index, `"pandas", 4 rows: "__index_level_0__" of [], [] [4 2 7 5]
+"colour" of ["blue" "green" "red"]: [2 0 2 0]
+"year" of ["2019" "2020"]: [1 0 1 0]
+"count": [1 2 NaN 4]
+"bought": [1 0 1 1]
+`)
 	}
 }
 

@@ -4,22 +4,23 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 // write writes a file in a folder of its own and returns its path.
 func write(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -28,26 +29,33 @@ func rows(header, row string, n int) string {
 	text := header + "\n"
 	for i := range n {
 		number := string(rune('a'+i/26)) + string(rune('a'+i%26))
-		text += strings.ReplaceAll(strings.ReplaceAll(row, "#", digits(i+1)), "@", number) + "\n"
+		text += strings.ReplaceAll(strings.ReplaceAll(row, "#", strconv.Itoa(i+1)), "@", number) + "\n"
 	}
 	return text
 }
 
-func digits(i int) string {
-	if i < 10 {
-		return string(rune('0' + i))
+// read reads a file with this text.
+func read(t *testing.T, text string, o datasets.CSV) *datasets.Dataset {
+	t.Helper()
+	return must.Value(Read(t.Context(), write(t, "t.csv", text), o))
+}
+
+// notes reports an error for each part that the notes of a table lack.
+func notes(t *testing.T, table *datasets.Dataset, parts ...string) {
+	t.Helper()
+	text := strings.Join(table.Notes, "\n")
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
 	}
-	return digits(i/10) + string(rune('0'+i%10))
 }
 
 func TestReadLeavesOut(t *testing.T) {
 	text := rows("id,name,same,none,back,size,kind,y", "#,@,1,,-#,7,red,yes", 30)
 	text = strings.Replace(text, "7,red,yes", "8,blue,no", 5)
 	text = strings.Replace(text, "7,red,yes", "9,,", 2)
-	table, err := Read(t.Context(), write(t, "t.csv", text), datasets.CSV{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := read(t, text, datasets.CSV{Target: "y"})
 	if got := table.FeatureNames(); !slices.Equal(got, []string{"size", "kind"}) {
 		t.Errorf("columns %v", got)
 	}
@@ -55,33 +63,19 @@ func TestReadLeavesOut(t *testing.T) {
 		!slices.Equal(table.ClassCounts(), []int{5, 23}) {
 		t.Errorf("%d rows, classes %v %v", table.N(), table.Classes, table.ClassCounts())
 	}
-	text = strings.Join(table.Notes, "\n")
-	for _, part := range []string{
-		`Left out: Columns "same", "none" have one value only`, `Left out: Column "name" has a category for nearly every row`,
-		`Left out: Columns "id", "back" count the rows`,
-		"2 of 30 rows have no target",
-	} {
-		if !strings.Contains(text, part) {
-			t.Errorf("no %q in\n%s", part, text)
-		}
-	}
+	notes(t, table, `Left out: Columns "same", "none" have one value only`, "2 of 30 rows have no target",
+		`Left out: Column "name" has a category for nearly every row`, `Left out: Columns "id", "back" count the rows`)
 }
 
 // A repeated row has the same cells and the same target, in either kind of table.
 func TestRepeatedRows(t *testing.T) {
 	for _, regression := range []bool{false, true} {
-		table, err := Read(
-			t.Context(),
-			write(t, "t.csv", "a,b,y\n1,u,1\n2,u,2\n1,v,1\n1,u,1\n,u,1\n,u,1\n1,u,1\n"),
-			datasets.CSV{Target: "y", Regression: regression},
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := repeated(table)
-		if n != 3 || !strings.Contains(strings.Join(table.Notes, "\n"), "3 rows repeat an earlier one") {
+		table := read(t, "a,b,y\n1,u,1\n2,u,2\n1,v,1\n1,u,1\n,u,1\n,u,1\n1,u,1\n",
+			datasets.CSV{Target: "y", Regression: regression})
+		if n := repeated(table); n != 3 {
 			t.Errorf("regression %v: %d repeated rows", regression, n)
 		}
+		notes(t, table, "3 rows repeat an earlier one")
 	}
 }
 
@@ -99,12 +93,9 @@ func TestReadTargetKinds(t *testing.T) {
 	} {
 		text := "x,y\n"
 		for i, y := range strings.Split(test.target, ",") {
-			text += digits(i*i%7) + "," + y + "\n"
+			text += strconv.Itoa(i*i%7) + "," + y + "\n"
 		}
-		table, err := Read(t.Context(), write(t, "t.csv", text), datasets.CSV{Target: "y", Regression: test.regression})
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := read(t, text, datasets.CSV{Target: "y", Regression: test.regression})
 		if (table.Values != nil) != test.want || (table.Labels != nil) == test.want {
 			t.Errorf("%s: %+v", test.name, table)
 		}
@@ -112,15 +103,11 @@ func TestReadTargetKinds(t *testing.T) {
 }
 
 func TestReadWithoutATarget(t *testing.T) {
-	table, err := Read(t.Context(), write(t, "t.csv", "a;y\n1;p\n2;q\n"), datasets.CSV{})
-	if err != nil || table.P() != 1 || table.Target != "y" {
-		t.Fatalf("%v, %v", table, err)
+	table := read(t, "a;y\n1;p\n2;q\n", datasets.CSV{})
+	if table.P() != 1 || table.Target != "y" {
+		t.Errorf("%v", table)
 	}
-	for _, said := range []string{"Columns are separated by ';'.", `No target was named; it is the last column, "y".`} {
-		if text := strings.Join(table.Notes, "\n"); !strings.Contains(text, said) {
-			t.Errorf("no %q in\n%s", said, text)
-		}
-	}
+	notes(t, table, "Columns are separated by ';'.", `No target was named; it is the last column, "y".`)
 }
 
 func TestReadErrors(t *testing.T) {
@@ -137,10 +124,7 @@ func TestReadErrors(t *testing.T) {
 		{write(t, "only.csv", "a\nx\ny\n"), "a", "only column"},
 	} {
 		_, err := Read(t.Context(), test.path, datasets.CSV{Target: test.target})
-		if err == nil || !strings.Contains(err.Error(), test.want) ||
-			!strings.HasPrefix(err.Error(), "guess: ") && !strings.HasPrefix(err.Error(), "datasets: ") {
-			t.Errorf("%v, want %q", err, test.want)
-		}
+		readtest.WantError(t, err, "guess: ", test.want)
 	}
 }
 
@@ -148,17 +132,15 @@ func TestReadErrors(t *testing.T) {
 func TestManyColumns(t *testing.T) {
 	header, row := "", ""
 	for j := range 200 {
-		header, row = header+"c"+digits(j)+",", row+digits(j)+","
+		header, row = header+"c"+strconv.Itoa(j)+",", row+strconv.Itoa(j)+","
 	}
 	text := strings.Replace(rows(header+"y", row+"p", 3), "\n0,1,2,", "\n1,2,3,", 1)
 	text = strings.Replace(text, ",198,199,p", ",7,8,q", 1)
-	table, err := Read(t.Context(), write(t, "t.csv", text), datasets.CSV{Target: "y"})
-	if err != nil {
-		t.Fatal(err)
+	table := read(t, text, datasets.CSV{Target: "y"})
+	if table.P() != 5 {
+		t.Errorf("%v", table.FeatureNames())
 	}
-	if note := table.Notes[0]; table.P() != 5 || !strings.Contains(note, " and 190 more have one value only") {
-		t.Errorf("%v\n%s", table.FeatureNames(), note)
-	}
+	notes(t, table, " and 190 more have one value only")
 }
 
 // Whatever the file holds, Read returns a table that learners can be given, or an error.
@@ -171,14 +153,9 @@ func TestReadAnything(t *testing.T) {
 		for range rapid.IntRange(0, 30).Draw(r, "rows") {
 			text += strings.Join(rapid.SliceOfN(cell, width, width).Draw(r, "row"), ",") + "\n"
 		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			r.Fatal(err)
-		}
-		table, err := Read(
-			t.Context(),
-			path,
-			datasets.CSV{Target: rapid.SampledFrom([]string{"", "a", "b", "#1", "none"}).Draw(r, "target")},
-		)
+		must.Do(os.WriteFile(path, []byte(text), 0o644))
+		table, err := Read(t.Context(), path,
+			datasets.CSV{Target: rapid.SampledFrom([]string{"", "a", "b", "#1", "none"}).Draw(r, "target")})
 		if err != nil {
 			return
 		}
@@ -202,10 +179,7 @@ func TestReadAnything(t *testing.T) {
 // The column of groups is no feature, and the rows that are left keep their groups.
 func TestGroups(t *testing.T) {
 	path := write(t, "t.csv", "patient,a,b,y\nx,1,5,u\ny,2,6,\nz,3,5,v\nx,4,7,u\n")
-	table, err := Read(t.Context(), path, datasets.CSV{Target: "y", Group: "patient"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Value(Read(t.Context(), path, datasets.CSV{Target: "y", Group: "patient"}))
 	if d := table; !slices.Equal(d.Groups, []int32{0, 2, 0}) || !slices.Equal(d.FeatureNames(), []string{"a", "b"}) {
 		t.Errorf("groups %v, features %q", d.Groups, d.FeatureNames())
 	}
@@ -218,10 +192,7 @@ func TestTargetByNumber(t *testing.T) {
 	for _, o := range []datasets.CSV{{}, {Drop: []string{"a"}}, {Group: "b"}, {Drop: []string{"#2"}, Group: "#3"}} {
 		o.Target = "#4"
 		path := write(t, "t.csv", strings.Replace(text, ",7", ",8", 5))
-		want, err := datasets.ReadCSV(t.Context(), path, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Value(datasets.ReadCSV(t.Context(), path, o))
 		got, err := Read(t.Context(), path, o)
 		if err != nil || got.Target != want.Target || got.Values == nil {
 			t.Errorf("%+v: %v with values %v (%v); want %q", o, got, got != nil && got.Values != nil, err, want.Target)
@@ -231,8 +202,8 @@ func TestTargetByNumber(t *testing.T) {
 
 // Numbers with a fraction are values also where their cells are relative to an offset and whole.
 func TestMeasuredFarFromZero(t *testing.T) {
-	d, err := Read(t.Context(), write(t, "t.csv", rows("a,y", "#,1000000#.5", 9)+"1,10000009.5\n"), datasets.CSV{})
-	if err != nil || len(d.Values) != 10 || d.Values[0] != 10000001.5 {
-		t.Errorf("%v (%v), classes %q, values %v", d, err, d.Classes, d.Values)
+	d := read(t, rows("a,y", "#,1000000#.5", 9)+"1,10000009.5\n", datasets.CSV{})
+	if len(d.Values) != 10 || d.Values[0] != 10000001.5 {
+		t.Errorf("%v, classes %q, values %v", d, d.Classes, d.Values)
 	}
 }

@@ -100,12 +100,26 @@ func whole(b []byte) handler {
 	return func(_ int, w http.ResponseWriter, r *http.Request) { content(w, r, b) }
 }
 
-// half sends the first half of a file and drops the connection.
-func half(w http.ResponseWriter, b []byte) {
+// half is a handler that sends the first half of a file and drops the connection.
+func half(b []byte) handler {
+	return func(_ int, w http.ResponseWriter, _ *http.Request) {
+		start(w, b, len(b)/2)
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// start sends the first n bytes of a file.
+func start(w http.ResponseWriter, b []byte, n int) {
 	w.Header().Set("Content-Length", fmt.Sprint(len(b)))
-	w.Write(b[:len(b)/2])
+	w.Write(b[:n])
 	w.(http.Flusher).Flush()
-	panic(http.ErrAbortHandler)
+}
+
+// inTurn is a handler that answers requests as each of these does, and all later ones as the last.
+func inTurn(handlers ...handler) handler {
+	return func(request int, w http.ResponseWriter, r *http.Request) {
+		handlers[min(request, len(handlers))-1](request, w, r)
+	}
 }
 
 // files returns the files below the cache, relative to it.
@@ -155,22 +169,12 @@ func (l *loader) write(t *testing.T, name string, b []byte) {
 
 func TestDownload(t *testing.T) {
 	s, b := testSource()
-	afterHalf := func(later handler) handler {
-		return func(request int, w http.ResponseWriter, r *http.Request) {
-			if request == 1 {
-				half(w, b)
-			}
-			later(request, w, r)
-		}
+	good, cut := whole(b), half(b)
+	status := func(code int) handler {
+		return func(_ int, w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", code) }
 	}
-	status := func(codes ...int) handler {
-		return func(request int, w http.ResponseWriter, r *http.Request) {
-			if request <= len(codes) {
-				http.Error(w, "no", codes[request-1])
-				return
-			}
-			content(w, r, b)
-		}
+	bytesFrom := func(b []byte) handler {
+		return func(_ int, w http.ResponseWriter, _ *http.Request) { w.Write(b) }
 	}
 	wrong := bytes.Clone(b)
 	wrong[17]++
@@ -185,39 +189,29 @@ func TestDownload(t *testing.T) {
 		left   string // in the cache
 		fails  string // what the error says, separated by bars; empty: nothing
 	}{
-		{"whole", nil, whole(b), "", file, ""},
-		{"lost connection", nil, afterHalf(whole(b)), "," + rest, file, ""},
-		{"host without ranges", nil, afterHalf(func(_ int, w http.ResponseWriter, _ *http.Request) { w.Write(b) }),
-			"," + rest, file, ""},
-		{"wrong range", nil, afterHalf(func(request int, w http.ResponseWriter, r *http.Request) {
-			if request == 2 {
-				w.Header().Set("Content-Range", fmt.Sprintf("bytes 7-%d/%d", len(b)-1, len(b)))
-				w.WriteHeader(http.StatusPartialContent)
-				w.Write(b[7:])
-				return
-			}
-			content(w, r, b)
-		}), "," + rest + ",", file, ""},
-		{"body that ends early without an error", nil, func(request int, w http.ResponseWriter, r *http.Request) {
-			if request == 1 {
-				w.Write(b[:100])
-				return
-			}
-			content(w, r, b)
-		}, ",bytes=100-", file, ""},
-		{"busy", nil, status(http.StatusServiceUnavailable, http.StatusTooManyRequests), ",,", file, ""},
-		{"good part", b[:len(b)/2], whole(b), rest, file, ""},
-		{"wrong part", junk[:len(b)/2], whole(b), rest + ",", file, ""},
-		{"wrong part of full length", junk[:len(b)], whole(b), "", file, ""},
-		{"part that is too long", junk, whole(b), "", file, ""},
+		{"whole", nil, good, "", file, ""},
+		{"lost connection", nil, inTurn(cut, good), "," + rest, file, ""},
+		{"host without ranges", nil, inTurn(cut, bytesFrom(b)), "," + rest, file, ""},
+		{"wrong range", nil, inTurn(cut, func(_ int, w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes 7-%d/%d", len(b)-1, len(b)))
+			w.WriteHeader(http.StatusPartialContent)
+			w.Write(b[7:])
+		}, good), "," + rest + ",", file, ""},
+		{"body that ends early without an error", nil, inTurn(bytesFrom(b[:100]), good), ",bytes=100-", file, ""},
+		{"busy", nil, inTurn(status(http.StatusServiceUnavailable), status(http.StatusTooManyRequests), good), ",,", file,
+			""},
+		{"good part", b[:len(b)/2], good, rest, file, ""},
+		{"wrong part", junk[:len(b)/2], good, rest + ",", file, ""},
+		{"wrong part of full length", junk[:len(b)], good, "", file, ""},
+		{"part that is too long", junk, good, "", file, ""},
 
 		{"wrong checksum", nil, whole(wrong),
 			"", "", "checksum|" + hex.EncodeToString(wrongSum[:]) + "|" + s.Files[0].SHA256},
 		{"too long", nil, whole(append(bytes.Clone(b), 0)),
 			"", "", fmt.Sprintf("more than the %d bytes", len(b))},
 		{"not there", nil, status(http.StatusNotFound), "", "", "404|a%20file.csv"},
-		{"broken", nil, status(500, 500, 500), ",,", "", "500"},
-		{"gone half-way", nil, afterHalf(func(int, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+		{"broken", nil, status(500), ",,", "", "500"},
+		{"gone half-way", nil, inTurn(cut, func(int, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
 			"," + rest + "," + rest, part, fmt.Sprintf(`load "two"|%d of %d bytes`, len(b)/2, len(b))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -283,9 +277,7 @@ func TestDownloadStalled(t *testing.T) {
 	for _, sent := range []int{-1, 0, 1000} { // −1: not even the head of the response
 		h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
 			if sent >= 0 {
-				w.Header().Set("Content-Length", fmt.Sprint(len(b)))
-				w.Write(b[:sent])
-				w.(http.Flusher).Flush()
+				start(w, b, sent)
 			}
 			<-r.Context().Done()
 		})
@@ -320,12 +312,10 @@ func TestDownloadCancelled(t *testing.T) {
 	}{
 		{"waiting for an answer", func(_ int, w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }},
 		{"half-way", func(_ int, w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Length", fmt.Sprint(len(b)))
-			w.Write(b[:len(b)/2])
-			w.(http.Flusher).Flush()
+			start(w, b, len(b)/2)
 			<-r.Context().Done()
 		}},
-		{"between attempts", func(_ int, w http.ResponseWriter, r *http.Request) { half(w, b) }},
+		{"between attempts", half(b)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			arrived, received := make(chan struct{}, maxAttempts), make(chan struct{}, 1)
@@ -468,8 +458,7 @@ func TestDiskFull(t *testing.T) {
 		t.Skip("no /dev/full")
 	}
 	s, b := testSource()
-	h := serve(t, whole(b))
-	l := testLoader(t, h.URL)
+	l := testLoader(t, serve(t, whole(b)).URL)
 	l.create = func(dir string) (*os.File, error) {
 		link := filepath.Join(dir, "full.tmp")
 		if err := os.Symlink("/dev/full", link); err != nil {
@@ -495,8 +484,7 @@ func TestCacheNotWritable(t *testing.T) {
 // What killed processes have left is removed by the first download after a day.
 func TestSweep(t *testing.T) {
 	s, b := testSource()
-	h := serve(t, whole(b))
-	l := testLoader(t, h.URL)
+	l := testLoader(t, serve(t, whole(b)).URL)
 	const old, young = "two/.obliqua-1.tmp", "two/.obliqua-2.tmp"
 	l.write(t, old, nil)
 	l.write(t, young, nil)
@@ -514,12 +502,7 @@ func TestPartIsALink(t *testing.T) {
 		size int  // of what it points to
 		gone bool // half-way
 	}{{8, false}, {len(b) / 2, false}, {2 * len(b), false}, {8, true}} {
-		h := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
-			if c.gone {
-				half(w, b)
-			}
-			content(w, r, b)
-		})
+		h := serve(t, map[bool]handler{false: whole(b), true: half(b)}[c.gone])
 		l := testLoader(t, h.URL)
 		precious := bytes.Repeat([]byte("precious"), c.size/8)
 		victim, link := filepath.Join(t.TempDir(), "victim"), filepath.Join(l.cache, part)

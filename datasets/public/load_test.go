@@ -9,12 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
@@ -29,6 +27,19 @@ func writeGzip(t *testing.T, path, text string) {
 		os.WriteFile(path, readtest.Gzipped(t, []byte(text)), 0o644)))
 }
 
+// loads compares a set with a text: the target with its classes, labels and values, and each column.
+func loads(t *testing.T, name, want string) {
+	t.Helper()
+	d := must.Value(Load(t.Context(), name))
+	got := fmt.Sprintf("%q of %q: %v %v\n", d.Target, d.Classes, d.Labels, d.Values)
+	for j, f := range d.Features {
+		got += fmt.Sprintf("%q of %q: %v\n", f.Name, f.Categories, d.Columns[j])
+	}
+	if got != want || d.Name != name {
+		t.Errorf("%s: %s\nwant %s: %s", d.Name, got, name, want)
+	}
+}
+
 func TestLoadLocal(t *testing.T) {
 	one, two := t.TempDir(), filepath.Join(t.TempDir(), "a[folder")
 	t.Setenv("OBLIQUA_DATA", one+string(os.PathListSeparator)+two)
@@ -40,24 +51,13 @@ func TestLoadLocal(t *testing.T) {
 	writeGzip(t, filepath.Join(two, "iris.csv.gz"), "a,class\n1,third\n2,fourth\n")
 	writeGzip(t, filepath.Join(one, "wrong.csv.gz"), "a,price\n1,2\n")
 
-	d := must.Value(Load(t.Context(), "mine"))
-	if d.Name != "mine" || d.Target != "class" ||
-		!reflect.DeepEqual(d.Features, []datasets.Feature{{Name: "a"}, {Name: "s", Categories: []string{"NA", "v2"}}}) ||
-		d.At(0, 0) != 1 || d.At(1, 0) == d.At(1, 0) || !reflect.DeepEqual(d.Labels, []int32{0, 1}) {
-		t.Errorf("mine: %+v", d)
-	}
-	d = must.Value(Load(t.Context(), "plain"))
-	if !reflect.DeepEqual(d.Values, []float64{0.5, -3}) || d.Labels != nil {
-		t.Errorf("plain: %+v", d)
-	}
-	d = must.Value(Load(t.Context(), "iris"))
-	if !reflect.DeepEqual(d.Classes, []string{"first", "second"}) {
-		t.Errorf("iris is not from the first folder: %+v", d)
-	}
-	d = must.Value(Load(t.Context(), "sporf/letter"))
-	if d.Name != "sporf/letter" || !reflect.DeepEqual(d.FeatureNames(), []string{"x1", "x2"}) ||
-		!reflect.DeepEqual(d.Classes, []string{"0", "1"}) || d.At(1, 1) != 4 {
-		t.Errorf("sporf/letter: %+v", d)
+	for name, want := range map[string]string{
+		"mine":         "\"class\" of [\"x\" \"y\"]: [0 1] []\n\"a\" of []: [1 NaN]\n\"s\" of [\"NA\" \"v2\"]: [0 1]\n",
+		"plain":        "\"target\" of []: [] [0.5 -3]\n\"a\" of []: [1 2]\n",
+		"iris":         "\"class\" of [\"first\" \"second\"]: [0 1] []\n\"a\" of []: [1 2]\n", // from the first folder
+		"sporf/letter": "\"x3\" of [\"0\" \"1\"]: [0 1] []\n\"x1\" of []: [1 3]\n\"x2\" of []: [2 4]\n",
+	} {
+		loads(t, name, want)
 	}
 	_, err := Load(t.Context(), "wrong")
 	readtest.WantError(t, err, filepath.Join(one, "wrong.csv.gz"), `"price"`, `"class"`, `"target"`)
@@ -77,27 +77,13 @@ func TestLoadLocal(t *testing.T) {
 func TestLoadLocalCells(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("OBLIQUA_DATA", dir)
-	load := func() *datasets.Dataset {
-		t.Helper()
-		d := must.Value(Load(t.Context(), "abalone-rings"))
-		if d.Name != "abalone-rings" || d.Target != "target" || d.Labels != nil {
-			t.Errorf("%+v", d)
-		}
-		return d
-	}
-	writeGzip(t, filepath.Join(dir, "csv", "abalone.csv.gz"), "sex,length,class\nM,0.5,15\n,0.25,7\n")
-	if d := load(); !reflect.DeepEqual(d.Values, []float64{15, 7}) ||
-		!reflect.DeepEqual(d.Features, []datasets.Feature{{Name: "sex", Categories: []string{"M"}}, {Name: "length"}}) {
-		t.Errorf("%+v", d)
-	}
-	d, err := Load(t.Context(), "abalone")
-	if err != nil || !reflect.DeepEqual(d.Classes, []string{"7", "15"}) || d.Target != "class" {
-		t.Errorf("abalone: %+v, %v", d, err)
-	}
-	writeGzip(t, filepath.Join(dir, "csv", "abalone-rings.csv.gz"), "sex,length,target\nM,0.5,1.5\n")
-	if d := load(); !reflect.DeepEqual(d.Values, []float64{1.5}) {
-		t.Errorf("%+v", d)
-	}
+	write := func(name, text string) { writeGzip(t, filepath.Join(dir, "csv", name+".csv.gz"), text) }
+	const columns = "\"sex\" of [\"M\"]: [0 NaN]\n\"length\" of []: [0.5 0.25]\n"
+	write("abalone", "sex,length,class\nM,0.5,15\n,0.25,7\n")
+	loads(t, "abalone-rings", "\"target\" of []: [] [15 7]\n"+columns)
+	loads(t, "abalone", "\"class\" of [\"7\" \"15\"]: [1 0] []\n"+columns)
+	write("abalone-rings", "sex,length,target\nM,0.5,1.5\n,0.25,1\n")
+	loads(t, "abalone-rings", "\"target\" of []: [] [1.5 1]\n"+columns)
 }
 
 // Load reads a file in blocks: it allocates less than the length of the unpacked text.

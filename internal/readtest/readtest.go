@@ -76,3 +76,14 @@ func WantError(t testing.TB, err error, parts ...string) {
 		}
 	}
 }
+
+// WantResult fails unless err tells want, or is nil if want is empty.
+func WantResult(t testing.TB, err error, want string) {
+	t.Helper()
+	switch {
+	case want != "":
+		WantError(t, err, want)
+	case err != nil:
+		t.Errorf("error %v; want none", err)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // element returns the text of the page's element with an id.
@@ -62,22 +63,13 @@ func TestWrite(t *testing.T) {
 
 // checkEngine: the engine is WebAssembly, and holds no path of this machine.
 func checkEngine(t *testing.T, text string) {
-	compressed, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	compressed := must.Value(base64.StdEncoding.DecodeString(text))
+	z := must.Value(gzip.NewReader(bytes.NewReader(compressed)))
 	wasm, err := io.ReadAll(z)
 	if err != nil || !bytes.HasPrefix(wasm, []byte("\x00asm")) {
 		t.Fatalf("no WebAssembly: %v", err)
 	}
-	here, err := filepath.Abs("page")
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := must.Value(filepath.Abs("page"))
 	for _, path := range []string{filepath.Dir(here), os.Getenv("HOME") + "/"} {
 		if len(path) > 1 && bytes.Contains(wasm, []byte(path)) {
 			t.Errorf("the engine holds the path %s", path)
@@ -104,9 +96,7 @@ func TestNothingFromElsewhere(t *testing.T) {
 func TestWithoutGo(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	err := Write(context.Background(), io.Discard, Start{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "install Go") {
-		t.Errorf("%v; want an error that says to install Go", err)
-	}
+	readtest.WantError(t, err, "install Go")
 }
 
 // TestHashOfSources: another file, name or version is another engine; a test isn't part of it.
