@@ -145,7 +145,7 @@ func (t table) ours(r *paper.Results) func(set, column string) paper.Number {
 
 // distances returns the function that says how far a printed number is above our mean, in standard deviations of such a
 // difference. The deviation of an accuracy is at least 0.7 of the binomial one, since divisions share rows, and of a
-// single division the binomial one.
+// single division the binomial one. If that is 0, as with an accuracy of 100 %, the distance isn't known: NaN.
 func (t table) distances(r *paper.Results) func(set, column string) float64 {
 	cells, printed := t.cells(r), r.Printed(file(t.number))
 	return func(set, column string) float64 {
@@ -157,6 +157,9 @@ func (t table) distances(r *paper.Results) func(set, column string) float64 {
 			if deviation = max(deviation, 0.7*binomial); count == 1 {
 				deviation = binomial
 			}
+		}
+		if deviation == 0 {
+			return math.NaN()
 		}
 		return (printed.At(set, column).Value - n.Value) / (deviation * math.Sqrt(1+1/count))
 	}

@@ -9,7 +9,8 @@
 //   - trees.go: tables A.18 to A.20; times.go: table 5.5, figures A.1 and A.2
 //   - selection.go, depths.go, beta.go, dividers.go: ours, why numbers differ
 //
-// How the runs are done is in tools/experiments/godt. What the notebook computes while one waits is in the folder live.
+// How the runs are done is in tools/experiments/godt. What the notebook computes while one waits is in
+// notebooks/figures/godtlive.
 package godt
 
 import (

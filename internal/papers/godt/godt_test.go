@@ -198,6 +198,12 @@ func TestOurs(t *testing.T) {
 	if f := of.withinWhere("GODT", "CART").Find(&r); f.Ours.Value == f.Ours.Value {
 		t.Errorf("%v of no set whose CART agrees", f)
 	}
+	// One division without a mistake tells no deviation. The thesis has 94.44.
+	flawless := paper.Record{Run: paper.Run{Problem: "Wine", Method: "CART", Repeat: 1}, Result: paper.Result{Score: 1}}
+	r.Use(&Trees, []paper.Record{flawless})
+	if z := of.distances(&r)("Wine", "CART"); z == z {
+		t.Errorf("%v deviations of 0", z)
+	}
 	r.Use(&Trees, []paper.Record{record("GODT", 1, 0.9), record("GODT", 2, 0.94), record("CART", 1, 0.97)})
 	// A set has the first reading that it was run with.
 	of.methods = map[string][]string{"GODT": {"none", "CART", "GODT"}}

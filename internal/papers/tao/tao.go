@@ -7,7 +7,7 @@
 //   - variants.go: tables 6 to 9
 //   - ours.go: beside the paper, from results of experiments that are done
 //
-// How the runs are done is in tools/experiments/tao. Drawings of trees that are trained in the cell are in folder live.
+// How the runs are done is in tools/experiments/tao. Drawings of trees trained in a cell: notebooks/figures/taolive.
 package tao
 
 import (
