@@ -147,6 +147,15 @@ func TestReportOfARace(t *testing.T) {
 	if raced != " a 0.10 50 b 0.30 100 c 0.20 25 axis 0.40 100" {
 		t.Errorf("in the race:%s", raced)
 	}
+	// No error rate is above 1, but a squared error may be.
+	for _, classes := range [][]string{{"x", "y"}, nil} {
+		model.Classes = classes
+		model.Report = must.Value(r.report(model, &eval.Assessment{Loss: 0.98}, [mix.Sources]float64{}, nil))
+		high := must.Value(Read(model)).Interval.High
+		if want := r.choice.High + 0.68; want < 1 || classes != nil && high != 1 || classes == nil && !close(high, want) {
+			t.Errorf("classes %v: the error is at most %v", classes, high)
+		}
+	}
 }
 
 // table returns rows of two classes or of values that depend on a sum of two of the features, with noise.

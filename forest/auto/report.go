@@ -110,6 +110,9 @@ func (r *race) report(model *forest.Forest, guessing *eval.Assessment, shares [m
 		n := float64(cmp.Or(model.Groups, model.Rows))
 		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/n))
 	}
+	if !report.Values {
+		report.Interval.High = min(report.Interval.High, 1)
+	}
 	report.Guessing = guessing
 	for _, c := range r.all() {
 		report.Race = append(report.Race, struct {

@@ -142,7 +142,7 @@ func (l Learner) check() error {
 // A booster boosts the members of a forest.
 type booster struct {
 	Learner
-	train   *datasets.Dataset // whose values are those that grow.Relative returns, but for Poisson
+	train   *datasets.Dataset // whose values are those that grow.Relative returns, or events for Poisson
 	loss    loss
 	fold    []int // of each row, which is the number of the member that doesn't see it; −1 for none
 	second  []int // another member that doesn't see the row, either; −1 for most rows
@@ -174,11 +174,17 @@ type member struct {
 	targets [][]float64 // as scores: gradient divided by the second derivative
 	hessian [][]float64 // the same: second derivative times the weight
 	delta   float64     // δ of [Huber]
+	tied    float64     // gradient of a quantile's rows whose values equal their scores
 }
 
 func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.Dataset) (*booster, error) {
 	relative, offset := *train, []float64(nil)
-	if l.Loss != Poisson {
+	if l.Loss == Poisson && train.Values != nil {
+		var err error
+		if relative.Values, offset, err = events(train); err != nil {
+			return nil, err
+		}
+	} else {
 		relative.Values, offset = grow.Relative(train.Values, grow.RowWeights(train))
 	}
 	train = &relative

@@ -20,11 +20,12 @@ const (
 	standard Loss = iota
 
 	// Huber is squared error up to δ and absolute error beyond, for values with outliers (Friedman 2001, algorithm 4).
-	// Before each round δ is the 0.9-quantile of the residuals' absolute values.
+	// Before each round δ is the 0.9-quantile of the residuals' absolute values or, if it is 0, of those above 0.
 	Huber
 
 	// Poisson is the deviance of counts, 0 or more, and of frequencies whose weights are exposures. Scores are logarithms
-	// (see Forest.LogLink), and a leaf has ln((Σy + λ)/(Σμ + λ)), with μ what was predicted before.
+	// (see Forest.LogLink), and a leaf has ln((Σy + λ)/(Σμ + λ)), with μ what was predicted before. Where the mean of the
+	// counts above 0 is below 1/16, counts are divided by it before.
 	Poisson
 
 	losses
@@ -63,11 +64,6 @@ func (l Learner) newLoss(train *datasets.Dataset) (loss, error) {
 	case l.Loss == Huber:
 		return newHuber(train), nil
 	case l.Loss == Poisson:
-		for i, v := range train.Values {
-			if !(v >= 0 && v <= maxCount) {
-				return nil, fmt.Errorf("boost: row %d has the count %v; want 0 to %v", i, v, float64(maxCount))
-			}
-		}
 		return poisson{newton{train}}, nil
 	}
 	return squared{newton{train}}, nil
@@ -134,7 +130,29 @@ func allRows(n int) []int32 {
 	return rows
 }
 
-func (l pinball) begin(*member) {}
+// manyTies is the share of the weight above which rows whose values equal their scores have a gradient of their own.
+const manyTies = 0.1
+
+// begin sets the gradient of rows whose values equal their scores: any between level − 1 and level is one. If there are
+// many such rows, as of values that are mostly 0, it is the one with which all gradients sum to about 0. Otherwise it
+// is the level, which would hide many rows among those whose values are above their scores.
+func (l pinball) begin(m *member) {
+	var below, equal, above float64
+	for i, w := range m.weights {
+		switch cmp.Compare(l.Values[i], m.scores[0][i]) {
+		case -1:
+			below += w
+		case 0:
+			equal += w
+		default:
+			above += w
+		}
+	}
+	m.tied = l.level
+	if equal > manyTies*(below+equal+above) {
+		m.tied = max(l.level-1, min(l.level, (float64(below*(1-l.level))-float64(above*l.level))/equal))
+	}
+}
 
 func (l pinball) gradients(m *member, lo, hi int) {
 	for i := lo; i < hi; i++ {
@@ -142,6 +160,8 @@ func (l pinball) gradients(m *member, lo, hi int) {
 		m.targets[0][i] = l.level
 		if l.Values[i] < s {
 			m.targets[0][i]--
+		} else if l.Values[i] == s {
+			m.targets[0][i] = m.tied
 		}
 	}
 }
@@ -210,11 +230,15 @@ func newHuber(train *datasets.Dataset) huber {
 	return l
 }
 
-// deltaAt returns δ at these scores: the quantile of the residuals' absolute values.
+// deltaAt returns δ at these scores: the quantile of the residuals' absolute values or, if it is 0, of those above 0.
 func (l huber) deltaAt(weights, scores []float64) float64 {
-	return quantile(huberLevel, allRows(len(weights)), weights, func(i int32) float64 {
-		return math.Abs(l.Values[i] - scores[i])
-	})
+	residual := func(i int32) float64 { return math.Abs(l.Values[i] - scores[i]) }
+	rows := allRows(len(weights))
+	if delta := quantile(huberLevel, rows, weights, residual); delta > 0 {
+		return delta
+	}
+	rows = slices.DeleteFunc(rows, func(i int32) bool { return residual(i) == 0 })
+	return quantile(huberLevel, rows, weights, residual)
 }
 
 func (l huber) begin(m *member) { m.delta = l.deltaAt(m.weights, m.scores[0]) }
@@ -252,6 +276,34 @@ func (l huber) of(i int, scores []float64) float64 {
 type poisson struct{ newton }
 
 func (l poisson) outputs() int { return 1 }
+
+// leastEvent is the least count of an event.
+const leastEvent = 1.0 / 16
+
+// events returns the counts of a table and nil. Where they are frequencies in a small unit, such as those of an hour,
+// so that the mean of those above 0 is less than leastEvent, it returns them divided by this mean, and the mean's
+// logarithm as a [forest.Forest] has it in Base. Otherwise λ would be worth many events, and nothing would be learned.
+func events(train *datasets.Dataset) (counts, base []float64, err error) {
+	var sum, total float64
+	for i, v := range train.Values {
+		if !(v >= 0 && v <= maxCount) {
+			return nil, nil, fmt.Errorf("boost: row %d has the count %v; want 0 to %v", i, v, float64(maxCount))
+		}
+		if w := grow.Weight(train, int32(i)); v > 0 {
+			sum += float64(w * v)
+			total += w
+		}
+	}
+	event := sum / total
+	if !(event > 0 && event < leastEvent) {
+		return train.Values, nil, nil
+	}
+	counts = make([]float64, len(train.Values))
+	for i, v := range train.Values {
+		counts[i] = v / event
+	}
+	return counts, []float64{portable.Log(event)}, nil
+}
 
 // base returns the logarithm of the mean. If all counts are 0, they sum to half a row's weight.
 func (l poisson) base(weights []float64) []float64 {

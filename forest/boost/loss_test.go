@@ -55,6 +55,31 @@ func TestPoissonOfTwoGroups(t *testing.T) {
 	}
 }
 
+// By algebra: boosted to the end, a split of a column of 0 and 1 predicts the weighted mean of either side, whatever
+// the unit of time that events are counted in, though λ slows it down.
+func TestPoissonOfFrequencies(t *testing.T) {
+	for _, unit := range []float64{1, 0x1p-20, 1e-9, 1e-30} {
+		d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{nil}}
+		var sum, total [2]float64
+		for i := range 200 {
+			side, w := i%2, float64(1+i%5)
+			y := unit * float64(i%4*(1+2*side)) / w
+			d.Columns[0] = append(d.Columns[0], float32(side))
+			d.Values, d.Weights = append(d.Values, y), append(d.Weights, float32(w))
+			sum[side], total[side] = sum[side]+w*y, total[side]+w
+		}
+		for _, folds := range []int{1, 4} {
+			got := predicted(fitted(Learner{Loss: Poisson, Rounds: 300, Folds: folds, Fraction: 1}, d), d)
+			for side := range 2 {
+				// Members of some of the rows have means of their own, and stop early.
+				if want := sum[side] / total[side]; math.Abs(got[side]-want) > []float64{1: 1e-4, 4: 0.1}[folds]*want {
+					t.Errorf("%d folds, unit %g: side %d has %v, want %v", folds, unit, side, got[side], want)
+				}
+			}
+		}
+	}
+}
+
 // The logarithm is the canonical link: where leaves minimise the loss, predictions have the sum of the counts in the
 // leaves of the last tree, and so in all.
 func TestPoissonKeepsTheSum(t *testing.T) {
@@ -103,6 +128,37 @@ func TestHuberOfOutliers(t *testing.T) {
 	}
 	if wrong[Huber] > 1 || wrong[standard] < 5 {
 		t.Errorf("mean errors of %v by Huber's loss, %v by squared error", wrong[Huber], wrong[standard])
+	}
+}
+
+// By hand: where most values are 0, a column of 0 and 1 still separates them from the others, for every level and for
+// Huber's loss.
+func TestMostValuesAreTheSame(t *testing.T) {
+	for _, of := range []int{2, 20} { // one row of so many has a value above 0
+		d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{nil}}
+		for i := range 400 {
+			x := float32(0)
+			if i%of == 1 {
+				x = 1
+			}
+			d.Columns[0], d.Values = append(d.Columns[0], x), append(d.Values, 7*float64(x))
+		}
+		learners := map[string]Learner{"huber": one(1, 1, 1, Huber)}
+		for name, level := range map[string]float64{"0.1": 0.1, "median": 0.5, "0.9": 0.9} {
+			if l := one(1, 1, 1, standard); of == 20 || level <= 0.5 {
+				l.Quantile = level
+				learners[name] = l
+			}
+		}
+		for name, l := range learners {
+			got := predicted(fitted(l, d), d)
+			for i, want := range d.Values {
+				if got[i] != want {
+					t.Errorf("%s, one row of %d: row %d has %v, want %v", name, of, i, got[i], want)
+					break
+				}
+			}
+		}
 	}
 }
 

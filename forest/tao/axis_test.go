@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
 // The fitted split has the least loss of all features, thresholds and orientations, and of sending all rows to one
@@ -54,4 +56,38 @@ func TestAxisSplitIsTheBest(t *testing.T) {
 			t.Fatalf("loss %v, the least is %v", got, least)
 		}
 	})
+}
+
+// Axis-aligned splits have no penalty, so they don't depend on the units of features, and no pass raises the loss,
+// whatever Lambda is. Powers of 2 leave rounding as it is.
+func TestAxisSplitsHaveNoPenalty(t *testing.T) {
+	ctx := t.Context()
+	for name, d := range problems() {
+		times := *d
+		times.Columns = nil
+		for _, column := range d.Columns {
+			column = slices.Clone(column)
+			for i := range column {
+				column[i] *= 0x1p20
+			}
+			times.Columns = append(times.Columns, column)
+		}
+		for _, acceptance := range []Acceptance{Strict, Free} {
+			l := Learner{Trees: 3, Depth: 4, Passes: 8, AxisAligned: true, Lambda: 5, Acceptance: acceptance, Seed: 1}
+			var h History
+			f, g := must.Value(h.Fit(ctx, l, d)), must.Value(l.Fit(ctx, &times))
+			of, other := must.Value(f.Apply(ctx, d)), must.Value(g.Apply(ctx, &times))
+			if !slices.EqualFunc(of, other, slices.Equal) {
+				t.Errorf("%s, acceptance %d: rows of cells times 2^20 reach other leaves", name, acceptance)
+			}
+			before := map[int]float64{}
+			for _, p := range h.Passes() {
+				if last, ok := before[p.Tree]; p.Penalty != 0 || ok && p.Loss > last*(1+1e-12) {
+					t.Errorf("%s, acceptance %d, tree %d, pass %d: loss %v after %v, penalty %v", name, acceptance, p.Tree,
+						p.Number, p.Loss, last, p.Penalty)
+				}
+				before[p.Tree] = p.Loss
+			}
+		}
+	}
 }

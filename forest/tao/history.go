@@ -79,6 +79,9 @@ func (h *History) train(ctx context.Context, l Learner, train *datasets.Dataset,
 			return nil, fmt.Errorf("tao: λ number %d of the path is %v; want a finite number, 0 or more", i, lambda)
 		}
 	}
+	if l.AxisAligned { // λ isn't for them
+		lambdas = make([]float64, len(lambdas))
+	}
 	t.options, t.history = o, h
 	return t.train(ctx, from, lambdas)
 }
