@@ -3,6 +3,7 @@ package forest
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -96,15 +97,24 @@ func (t *Tree) leavesBelow(i int) int {
 // SplitString formats the condition under which a row goes left at a split of tree t,
 // such as "petal length − 0.5·sepal width ≤ 2.45", "petal length ≤ 2.45 or missing", "petal length not missing",
 // "colour is not red" or "colour in {blue, red} or missing", in the units of the columns that the forest was trained on
-// (see [Question]). Numbers have six significant digits, or all before the point. Of more than six categories only the
-// first ones are listed.
+// (see [Question]). Numbers have six significant digits, or all before the point, and thresholds halfway between whole
+// numbers are written in full: rounded, they would be one of these. Of more than six categories only the first ones are
+// listed.
 func (f *Forest) SplitString(t *Tree, node int) string {
 	q := f.Question(t, node)
 	terms := q.Terms(0)
 	if len(terms) == 0 {
 		terms = []string{"0"}
 	}
-	return strings.Join(terms, " ") + " " + q.Condition(func(v float64) string { return number(v, 0) })
+	return strings.Join(terms, " ") + " " + q.Condition(threshold)
+}
+
+// threshold formats a threshold.
+func threshold(v float64) string {
+	if math.Abs(v) < 1e15 && v != math.Trunc(v) && 2*v == math.Trunc(2*v) {
+		return plain.Number(v, 17)
+	}
+	return number(v, 0)
 }
 
 // wideDigits are those of numbers that are relative to an offset.

@@ -42,6 +42,19 @@ func pool(functions ...forest.Function) (s forest.Pool) {
 	return s
 }
 
+// TestThresholdsBetweenWholeNumbers: 123458 isn't at most 123457.5, so the text must not say so.
+func TestThresholdsBetweenWholeNumbers(t *testing.T) {
+	for v, want := range map[float32]string{123457.5: "x0 ≤ 123457.5", -1234567.5: "x0 ≤ −1234567.5", 0.5: "x0 ≤ 0.5",
+		123457.25: "x0 ≤ 123457", 0.1234567: "x0 ≤ 0.123457"} {
+		f := &forest.Forest{Features: []string{""}, Classes: []string{"a", "b"}}
+		tree := forest.Tree{Classes: 2, Nodes: []forest.Node{{Split: 0, Next: 2, Value: v}, forest.ClassLeaf(0, 1),
+			forest.ClassLeaf(1, 1)}}
+		if got := f.SplitString(&tree, 0); got != want {
+			t.Errorf("%q; want %q", got, want)
+		}
+	}
+}
+
 func ExampleForest_TreeString() {
 	f := flowers()
 	fmt.Println(f.TreeString(&f.Trees[0], 0))

@@ -4,16 +4,20 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/forest/eval"
 )
 
 // Boxes draws samples as box plots, such as the errors of repeats: a box from the first to the third quartile with a
 // line at the median, whiskers to the last values within 1.5 times the box's length, and points beyond (Tukey,
-// Exploratory Data Analysis, 1977). Each group has a box of every series, side by side. It has no live form.
+// Exploratory Data Analysis, 1977). As there, quartiles are the medians of both halves of a sample, and the value in
+// the middle of an odd number is in both. Each group has a box of every series, side by side. It has no live form.
 //
 // [Draw] panics if there are no groups or series, if a series hasn't as many samples as there are groups, or if a
 // sample is empty, has a number that isn't finite, or is so large that whiskers can't be computed, and if a level
@@ -45,7 +49,7 @@ func (b Boxes) figure() *Figure {
 		a.keys = append(a.keys, key{name: s.Name, line: stroke(classColor(k), 9)})
 		alt += fmt.Sprintf(" %s:", s.Name)
 		for g, values := range s.Values {
-			box, err := plotter.NewBoxPlot(0, float64(g), plotter.Values(values))
+			box, err := newBox(float64(g), values)
 			if err != nil {
 				misuse("box %q of series %q: %v", b.Groups[g], s.Name, err)
 			}
@@ -73,6 +77,28 @@ func (b Boxes) figure() *Figure {
 		a.keys = nil
 	}
 	return plotFigure(b.Title, alt[:len(alt)-1]+".", a.Plot, a.keys...)
+}
+
+// newBox returns the box of a sample.
+func newBox(at float64, values []float64) (*plotter.BoxPlot, error) {
+	box, err := plotter.NewBoxPlot(0, at, plotter.Values(values))
+	if err != nil {
+		return nil, err
+	}
+	// gonum/plot has the middle of an odd number only in the upper half.
+	ascending := slices.Sorted(slices.Values(values))
+	half := (len(values) + 1) / 2
+	box.Quartile1, box.Quartile3 = eval.Median(ascending[:half]), eval.Median(ascending[len(values)-half:])
+	reach := 1.5 * (box.Quartile3 - box.Quartile1)
+	box.AdjLow, box.AdjHigh, box.Outside = math.Inf(1), math.Inf(-1), nil
+	for i, v := range box.Values {
+		if v < box.Quartile1-reach || v > box.Quartile3+reach {
+			box.Outside = append(box.Outside, i)
+			continue
+		}
+		box.AdjLow, box.AdjHigh = min(box.AdjLow, v), max(box.AdjHigh, v)
+	}
+	return box, nil
 }
 
 // boxPlot draws the box of a series among others of its group, as wide as there is room.

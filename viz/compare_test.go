@@ -128,7 +128,7 @@ func TestLiveBees(t *testing.T) {
 
 func TestLiveCriticalDifference(t *testing.T) {
 	contains(t, string(critical().figure().option()),
-		`middle (2.25)\u003cbr/\u003eno significant difference from best, other, worst`, `"critical difference 1.5"`,
+		`middle (2.25), no significant difference from best, other, worst`, `"critical difference 1.5"`,
 		`[1,2.5,-52]`)
 	wide := critical()
 	wide.Difference = 9

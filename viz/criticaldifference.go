@@ -235,7 +235,7 @@ func (d CriticalDifference) liveNames(chart liveChart, names []rankName, side st
 		rank := d.Ranks[name.method]
 		text := name.text
 		if like := d.groupedWith(name.method); like != nil {
-			text += "<br/>" + groupName + " from " + strings.Join(like, ", ")
+			text += ", " + groupName + " from " + strings.Join(like, ", ")
 		}
 		points = append(points, tip(text, rank, 0))
 		labels = append(labels, tip(name.text, end, name.y))

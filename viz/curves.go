@@ -38,6 +38,8 @@ type Series struct {
 	Dots []bool
 
 	Points bool // no line joins the points
+
+	names []string // of x = 0, 1, 2, …; nil if x are numbers
 }
 
 // A Level is a horizontal reference line, such as the Bayes error.
@@ -147,13 +149,21 @@ func (s Series) dots() (points []dot) {
 		if s.Points && i > 0 {
 			points = append(points, dot{x: x, y: math.NaN()})
 		}
-		tip := fmt.Sprintf("%s: %s", formatNumber(x), formatNumber(s.Y[i]))
+		tip := fmt.Sprintf("%s: %s", s.at(i), formatNumber(s.Y[i]))
 		if e := s.err(i); e > 0 {
 			tip += " ± " + formatShort(e, 2)
 		}
 		points = append(points, dot{x, s.Y[i], tip, s.Dots != nil && !s.Dots[i]})
 	}
 	return points
+}
+
+// at returns the x of point i in words.
+func (s Series) at(i int) string {
+	if s.names != nil {
+		return s.names[int(s.X[i])]
+	}
+	return formatNumber(s.X[i])
 }
 
 // errorBars returns the error bars of the points that are drawn.

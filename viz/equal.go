@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -57,8 +58,9 @@ func withEqualUnits(c draw.Canvas, p *plot.Plot) draw.Canvas {
 func (f *Figure) liveUnits(chart liveChart, p *plot.Plot) liveChart {
 	if f.equal {
 		x, y := p.X.Max-p.X.Min, p.Y.Max-p.Y.Min
-		unit := min((f.Width-88)/x, (f.Height-128)/y)
 		grid := &chart.GridList[0]
+		left, _ := strconv.ParseFloat(grid.Left, 64)
+		unit := min((f.Width-24-left)/x, (f.Height-128)/y)
 		grid.Right, grid.Bottom = "", ""
 		grid.Width, grid.Height = fmt.Sprintf("%.0f", unit*x), fmt.Sprintf("%.0f", unit*y)
 	}

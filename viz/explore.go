@@ -41,7 +41,19 @@ type Slider struct {
 	Name     string
 	Min, Max float64
 	Step     float64 // 0 means 1
-	Value    float64 // at the start
+	Value    float64 // at the start; the nearest step from Min is taken, as in a browser
+}
+
+// start returns the number of steps from Min that is nearest to Value, in Value's units.
+func (s Slider) start(step float64) float64 {
+	steps := (s.Value - s.Min) / step
+	if math.Abs(steps-math.Round(steps)) < 1e-9 {
+		return s.Value
+	}
+	last := math.Floor((s.Max-s.Min)/step + 1e-9)
+	v := s.Min + float64(step*min(math.Floor(steps+0.5), last))
+	at, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64) // 0.3, not 0.30000000000000004
+	return at
 }
 
 // A Choice chooses one of several texts.
@@ -462,7 +474,7 @@ func (c control) text(v float64) string {
 	if c.options != nil {
 		return c.options[int(v)]
 	}
-	return fmt.Sprintf("%.6g", v)
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
 func (s Slider) control() control {
@@ -473,9 +485,10 @@ func (s Slider) control() control {
 	if !(s.Value >= s.Min && s.Value <= s.Max) {
 		misuse("slider %q starts at %v, outside of %v to %v", s.Name, s.Value, s.Min, s.Max)
 	}
-	return control{name: s.Name, min: s.Min, max: s.Max, start: s.Value, element: func(id string) string {
+	start := s.start(step)
+	return control{name: s.Name, min: s.Min, max: s.Max, start: start, element: func(id string) string {
 		return fmt.Sprintf(`<input id="%s" type="range" min="%v" max="%v" step="%v" value="%v" disabled>`,
-			id, s.Min, s.Max, step, s.Value)
+			id, s.Min, s.Max, step, start)
 	}}
 }
 

@@ -353,3 +353,26 @@ func TestAnswerInTheLastMoment(t *testing.T) {
 		t.Errorf("moves has %v after the page was given up", v)
 	}
 }
+
+// TestSliderStart: a slider starts at the step where Chromium puts it, and says its number in full.
+func TestSliderStart(t *testing.T) {
+	for _, test := range []struct {
+		slider Slider
+		want   string
+	}{
+		{Slider{Min: 1, Max: 200, Step: 5, Value: 20}, "21"},
+		{Slider{Max: 1, Step: 0.3, Value: 0.5}, "0.6"},
+		{Slider{Max: 1, Step: 0.3, Value: 1}, "0.9"},
+		{Slider{Min: -1, Max: 1, Step: 0.25, Value: 0.3}, "0.25"},
+		{Slider{Max: 10, Step: 4, Value: 2}, "4"},
+		{Slider{Min: 1, Max: 1e8, Value: 20240101}, "20240101"},
+		{Slider{Min: 0.1, Max: 2, Step: 0.1, Value: 0.3}, "0.3"},
+	} {
+		test.slider.Name = "n"
+		v := initialValues([]Control{test.slider})
+		if v.String() != "n = "+test.want {
+			t.Errorf("%+v starts at %v; want %s", test.slider, v, test.want)
+		}
+		contains(t, (&page{controls: v}).html(), ">"+test.want+"</output>", `value="`+fmt.Sprint(v.Number("n"))+`"`)
+	}
+}

@@ -121,10 +121,7 @@ func blueToVermillion(t float64) color.NRGBA {
 
 // color returns the colour of v where the largest magnitude is limit.
 func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
-	switch {
-	case limit == 0:
-		return white
-	case diverging:
+	if diverging {
 		return blueToVermillion(v / limit)
 	}
 	return blueToVermillion(-v / limit)
@@ -133,14 +130,11 @@ func (h HeatMap) color(v, limit float64, diverging bool) color.NRGBA {
 // scale returns the magnitude with the darkest colour, and whether there are
 // negative values.
 func (h HeatMap) scale() (limit float64, diverging bool) {
-	numbers := false
-	h.each(func(_, _ int, v float64) {
-		numbers, diverging, limit = true, diverging || v < 0, max(limit, math.Abs(v))
-	})
+	h.each(func(_, _ int, v float64) { diverging, limit = diverging || v < 0, max(limit, math.Abs(v)) })
 	switch {
 	case h.Limit > 0:
 		limit = h.Limit
-	case !numbers:
+	case limit == 0: // no numbers, or zeros, which are white
 		limit = 1
 	}
 	return limit, diverging
@@ -264,5 +258,10 @@ func (h HeatMap) live() any {
 	})
 	chart.add(types.ChartHeatMap, "", nil, cells).Label = &opts.Label{Show: opts.Bool(len(h.Columns) <= 12),
 		Formatter: "{@[3]}"}
-	return chart.JSON()
+	option := chart.JSON()
+	option["visualMap"] = []any{struct {
+		opts.VisualMap
+		Precision int `json:"precision"` // digits after the point, of which ECharts would write none
+	}{chart.VisualMapList[0], int(max(0, min(2-math.Floor(math.Log10(limit)), 20)))}}
+	return option
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html"
 	"image/color"
@@ -63,7 +62,70 @@ func newLivePlot(title string, p *plot.Plot) liveChart {
 	if logarithmic(p.Y) {
 		y.Type = "log"
 	}
-	return newLive(title, x, y)
+	if names, is := p.X.Tick.Marker.(nameTicks); is {
+		x = opts.XAxis{Name: x.Name, Type: "category", Data: labelsOf(names.Ticks(0, 0))}
+	}
+	if names, is := p.Y.Tick.Marker.(nameTicks); is {
+		y = opts.YAxis{Name: y.Name, Type: "category", Data: labelsOf(names.Ticks(0, 0))}
+	}
+	chart := newLive(title, x, y)
+	few := func(labelled []plot.Tick) bool { return len(labelled) <= 6 }
+	axis := p.Y
+	setTicker(&axis, few)
+	wide := float64(widest(labelsOf(axis.Tick.Marker.Ticks(p.Y.Min, p.Y.Max)), textStyle(tickSize, false)) / px)
+	if wide > 50 { // labels would be cut off
+		chart.YAxisList[0].NameGap = int(1.1*wide) + 16
+		chart.setGrid(int(1.1*wide)+36, 24, 76, 52)
+	}
+	return chart
+}
+
+// labelsOf returns the texts of ticks.
+func labelsOf(ticks []plot.Tick) (labels []string) {
+	for _, t := range ticks {
+		labels = append(labels, t.Label)
+	}
+	return labels
+}
+
+// option returns the chart with axes like those of p.
+func (c liveChart) option(p *plot.Plot) map[string]any {
+	o := c.JSON()
+	if labels, own := ownLabels(p.X, c.XAxisList[0].AxisLabel); own {
+		o["xAxis"] = []any{struct {
+			opts.XAxis
+			AxisLabel liveLabels `json:"axisLabel"`
+		}{c.XAxisList[0], labels}}
+	}
+	if labels, own := ownLabels(p.Y, c.YAxisList[0].AxisLabel); own {
+		o["yAxis"] = []any{struct {
+			opts.YAxis
+			AxisLabel liveLabels `json:"axisLabel"`
+		}{c.YAxisList[0], labels}}
+	}
+	return o
+}
+
+// liveLabels are labels at places of our own.
+type liveLabels struct {
+	opts.AxisLabel
+	Values []any `json:"customValues"`
+}
+
+// ownLabels returns the labels of a logarithmic axis with fewer than two powers of ten, which are all that ECharts
+// labels.
+func ownLabels(a plot.Axis, like *opts.AxisLabel) (labels liveLabels, own bool) {
+	if !logarithmic(a) || math.Floor(math.Log10(a.Max))-math.Ceil(math.Log10(a.Min)) >= 1 {
+		return labels, false
+	}
+	labels.AxisLabel = *like
+	labels.ShowMinLabel, labels.ShowMaxLabel = yes, yes
+	for _, t := range logTicks(a.Min, a.Max, func(labelled []plot.Tick) bool { return len(labelled) <= 6 }) {
+		if t.Label != "" {
+			labels.Values = append(labels.Values, coordinate{t.Value, 12})
+		}
+	}
+	return labels, true
 }
 
 // setGrid sets the space around the axes, in CSS pixels.
@@ -205,16 +267,47 @@ func single(v float64) float32 { return float32(max(-math.MaxFloat32, min(v, mat
 func numbers(values ...float64) []any {
 	point := make([]any, len(values))
 	for i, v := range values {
-		point[i] = jsonNumber(v)
+		point[i] = coordinate{v, usualDigits}
 	}
 	return point
 }
 
-// jsonNumber returns v with six significant digits, to keep notebooks small, or nil
-// if v isn't finite.
-func jsonNumber(v float64) any {
-	if v-v != 0 {
-		return nil
+// A coordinate is written with few significant digits, to keep notebooks small, and as null if it isn't finite.
+type coordinate struct {
+	v      float64
+	digits int
+}
+
+const usualDigits = 6
+
+// MarshalJSON returns the number.
+func (c coordinate) MarshalJSON() ([]byte, error) {
+	if c.v-c.v != 0 {
+		return []byte("null"), nil
 	}
-	return json.Number(strconv.FormatFloat(v, 'g', 6, 64))
+	return strconv.AppendFloat(nil, c.v, 'g', c.digits, 64), nil
+}
+
+// separate gives coordinates more digits if the numbers on an axis of p differ little from each other, so that points
+// are at least a thousandth of the axis exact.
+func (c liveChart) separate(p *plot.Plot) {
+	digits := usualDigits
+	for _, a := range []plot.Axis{p.X, p.Y} {
+		if times := max(math.Abs(a.Min), math.Abs(a.Max)) / (a.Max - a.Min); times > 100 {
+			digits = max(digits, min(17, usualDigits-2+int(math.Ceil(math.Log10(times)))))
+		}
+	}
+	if digits == usualDigits {
+		return
+	}
+	for _, s := range c.MultiSeries {
+		points, _ := s.Data.([]livePoint)
+		for _, point := range points {
+			for i, v := range point.Value.([]any) {
+				if at, is := v.(coordinate); is {
+					point.Value.([]any)[i] = coordinate{at.v, digits}
+				}
+			}
+		}
+	}
 }

@@ -62,7 +62,8 @@ func (a *axes) figure(title, alt string) *Figure {
 		for _, m := range a.marks {
 			m.addTo(chart, a.Plot)
 		}
-		return f.liveUnits(chart, a.Plot).JSON()
+		chart.separate(a.Plot)
+		return f.liveUnits(chart, a.Plot).option(a.Plot)
 	}
 	return f
 }

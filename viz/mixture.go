@@ -312,6 +312,7 @@ func (d *mixtureDrawing) live(p *plot.Plot) liveChart {
 	for _, b := range d.boundaries {
 		chart.addLine(b.name, b.style, b.lines...)
 	}
+	chart.separate(p)
 	return chart
 }
 

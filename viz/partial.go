@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -14,8 +15,8 @@ import (
 // something. Marks on the axis are the deciles of the feature in the data: where they are far apart, there is little to
 // learn from. The numbers come from inspect.PartialDependence.
 //
-// [Draw] panics if there are no values, if they aren't ascending, or if Mean or one of Rows doesn't have a number for
-// each value.
+// [Draw] panics if there are no values, if they aren't ascending, if one isn't the code of one of Categories, unless
+// these are nil, or if Mean or one of Rows doesn't have a number for each value.
 type PartialDependence struct {
 	Title string
 	X, Y  string // the feature's name, and what is predicted
@@ -24,6 +25,10 @@ type PartialDependence struct {
 	Mean   []float64   // mean prediction at each value
 	Rows   [][]float64 // predictions of single rows at each value, of which at most 100 are drawn; nil draws none
 	Cells  []float32   // the feature's cells in the data, for the marks; nil draws none
+
+	// Categories are the names of the values 0, 1, 2, … of a categorical feature, which no line joins and which have no
+	// marks on the axis. Nil means numbers.
+	Categories []string
 }
 
 // maxRowCurves is the most rows of which a partial dependence chart draws curves.
@@ -39,12 +44,23 @@ func (d PartialDependence) figure() *Figure {
 			misuse("row %d has %d predictions at %d values", i, len(row), len(d.Values))
 		}
 	}
-	curves := Curves{Title: d.Title, X: d.X, Y: d.Y, Series: []Series{{Name: "mean", X: d.Values, Y: d.Mean}}}
+	for _, v := range d.Values {
+		if n := len(d.Categories); n > 0 && !(v >= 0 && v < float64(n) && v == math.Trunc(v)) {
+			misuse("partial dependence at %v; want the code of one of %d categories", v, n)
+		}
+	}
+	curves := Curves{Title: d.Title, X: d.X, Y: d.Y, Series: []Series{{Name: "mean", X: d.Values, Y: d.Mean,
+		Points: d.Categories != nil, names: d.Categories}}}
 	rows := d.drawn()
 	a := curves.axes(pictureOnly{rowCurves{d.Values, rows}})
 	heights := append(finite(slices.Concat(rows...)), a.Y.Min, a.Y.Max)
 	a.Y.Min, a.Y.Max = slices.Min(heights), slices.Max(heights)
-	a.mark(pictureOnly{rugPlot(deciles(d.Cells))})
+	if n := len(d.Categories); n > 0 {
+		a.X.Tick.Marker = nameTicks{d.Categories, func([]plot.Tick) bool { return true }}
+		a.X.Min, a.X.Max = -0.5, float64(n)-0.5
+	} else {
+		a.mark(pictureOnly{rugPlot(deciles(d.Cells))})
+	}
 	if rows != nil {
 		a.keys = append(a.keys, key{name: fmt.Sprintf("%d rows", len(rows)), line: rowStyle})
 	}
@@ -58,9 +74,9 @@ func (d PartialDependence) drawn() [][]float64 {
 
 func (d PartialDependence) alt() string {
 	low, high := extremes(d.Mean)
+	at := Series{X: d.Values, names: d.Categories}.at
 	s := fmt.Sprintf("Mean prediction of %s against %s from %s to %s: lowest %s at %s, highest %s at %s.", d.Y, d.X,
-		formatNumber(d.Values[0]), formatNumber(d.Values[len(d.Values)-1]),
-		formatShort(d.Mean[low], 3), formatNumber(d.Values[low]), formatShort(d.Mean[high], 3), formatNumber(d.Values[high]))
+		at(0), at(len(d.Values)-1), formatShort(d.Mean[low], 3), at(low), formatShort(d.Mean[high], 3), at(high))
 	if len(d.Rows) > 0 {
 		s += fmt.Sprintf(" Behind it the curves of %d single rows.", len(d.drawn()))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 
@@ -112,7 +113,7 @@ func (r DecisionRegions) grid(p points) (*regionGrid, error) {
 	}
 	for i := range g.nx * g.ny {
 		x, y := g.center(i)
-		d.Columns[p.x][i], d.Columns[p.y][i] = float32(x), float32(y)
+		d.Columns[p.x][i], d.Columns[p.y][i] = cellAt(x, d.Features[p.x]), cellAt(y, d.Features[p.y])
 	}
 	class, proba, err := r.predict(d)
 	if err != nil {
@@ -123,6 +124,14 @@ func (r DecisionRegions) grid(p points) (*regionGrid, error) {
 		g.margin[i] = margin(p, int(class[i]))
 	}
 	return g, nil
+}
+
+// cellAt returns the cell of a feature at a place on its axis: of categories, the nearest one.
+func cellAt(v float64, f datasets.Feature) float32 {
+	if n := len(f.Categories); n > 0 {
+		v = max(0, min(math.Round(v), float64(n-1)))
+	}
+	return float32(v)
 }
 
 // predict returns the predicted classes of d's rows and the probabilities of all classes.

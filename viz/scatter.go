@@ -16,8 +16,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
-// Scatter draws the rows of a data set over two of its columns, coloured by class. If there are more than 2,000 rows it
-// draws 2,000 of them, evenly spaced.
+// Scatter draws the rows of a data set over two of its columns, coloured by class. Categories have their names. If there
+// are more than 2,000 rows it draws 2,000 of them, evenly spaced.
 //
 // [Draw] panics if a column or a row doesn't exist.
 type Scatter struct {
@@ -41,6 +41,9 @@ const maxPoints = 2000
 
 func (s Scatter) figure() *Figure {
 	points := newPoints(s.Data, s.X, s.Y, s.Rows)
+	if s.Diagonal {
+		points.data = points.alike()
+	}
 	a := points.axes()
 	a.mark(points)
 	a.keys = points.keys()
@@ -89,6 +92,16 @@ func newPoints(d *datasets.Dataset, x, y int, of []int32) points {
 	return points{d, x, y, of, rows}
 }
 
+// alike returns the data with the scale of column x for column y, too.
+func (p points) alike() *datasets.Dataset {
+	scales := make([]datasets.Scale, p.data.P())
+	for j, f := range p.data.Features {
+		scales[j] = f.Scale
+	}
+	scales[p.y] = scales[p.x]
+	return p.data.Rescale(scales)
+}
+
 // evenly returns at most so many of n rows, evenly spaced.
 func evenly(n, most int) []int {
 	rows := make([]int, min(n, most))
@@ -99,9 +112,25 @@ func evenly(n, most int) []int {
 }
 
 // plot returns axes with the names of the columns.
-func (p points) plot() *plot.Plot { return newPlot(p.name(p.x), p.name(p.y)) }
+func (p points) plot() *plot.Plot { return p.named(newPlot(p.name(p.x), p.name(p.y))) }
 
-func (p points) axes() *axes { return newAxes(p.name(p.x), p.name(p.y)) }
+func (p points) axes() *axes {
+	a := newAxes(p.name(p.x), p.name(p.y))
+	p.named(a.Plot)
+	return a
+}
+
+// named gives axes of categories their names.
+func (p points) named(plt *plot.Plot) *plot.Plot {
+	all := func([]plot.Tick) bool { return true }
+	if names := p.data.Features[p.x].Categories; names != nil {
+		plt.X.Tick.Marker = nameTicks{names, all}
+	}
+	if names := p.data.Features[p.y].Categories; names != nil {
+		plt.Y.Tick.Marker = nameTicks{names, all}
+	}
+	return plt
+}
 
 // each visits the points in order of their rows, so that no class lies on top of another, but for those with a missing
 // coordinate.
@@ -121,6 +150,11 @@ func (p points) name(j int) string { return featureName(p.data, j) }
 // an offset, or x and its number.
 func featureName(d *datasets.Dataset, j int) string {
 	return d.Features[j].Scale.Of(cmp.Or(plain.Name(d.Features[j].Name), fmt.Sprintf("x%d", j)))
+}
+
+// categorical reports whether an axis has categories.
+func (p points) categorical() bool {
+	return p.data.Features[p.x].Categories != nil || p.data.Features[p.y].Categories != nil
 }
 
 func (p points) class(i int) int {
@@ -174,6 +208,9 @@ func (p points) besideDiagonal() string {
 // the data.
 func (p points) extent(j int) string {
 	lo, hi, ok := finiteRange(p.data, j)
+	if n := len(p.data.Features[j].Categories); n > 0 {
+		return fmt.Sprintf("%s (%d categories)", p.name(j), n)
+	}
 	if !ok {
 		return p.name(j)
 	}
@@ -205,6 +242,9 @@ func (p points) area() (r rectangle) {
 func (p points) DataRange() (xmin, xmax, ymin, ymax float64) { return p.area().DataRange() }
 
 func columnRange(d *datasets.Dataset, j int) (lo, hi float64) {
+	if n := len(d.Features[j].Categories); n > 0 {
+		return -0.5, float64(n) - 0.5
+	}
 	lo, hi, ok := finiteRange(d, j)
 	if !ok {
 		return 0, 1
@@ -255,6 +295,9 @@ func (p points) drawIn(c draw.Canvas, plt *plot.Plot, style func(row int) draw.G
 // addTo adds a series for each class, or one without a name if there are no labels.
 func (p points) addTo(chart liveChart, _ *plot.Plot) {
 	chart.zoom()
+	if p.categorical() {
+		chart.Tooltip.Formatter = "{a}<br/>({b})"
+	}
 	classes := p.data.Classes
 	if p.data.Labels == nil {
 		classes = []string{""}
@@ -270,7 +313,11 @@ func (p points) addTo(chart liveChart, _ *plot.Plot) {
 }
 
 func (p points) live(row int) livePoint {
-	return tip("", float64(p.data.At(row, p.x)), float64(p.data.At(row, p.y)))
+	text := ""
+	if p.categorical() {
+		text = p.data.Text(row, p.x) + ", " + p.data.Text(row, p.y)
+	}
+	return tip(text, float64(p.data.At(row, p.x)), float64(p.data.At(row, p.y)))
 }
 
 // zoom lets the reader zoom, and shows coordinates under the pointer. Lines stay whose ends are outside.

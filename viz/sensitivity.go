@@ -16,8 +16,9 @@ import (
 
 // SensitivityMap draws the rows of a data set over two of its columns. Rows on which a forest's regions depend more are
 // darker (Gupta et al., GRAF, figure 12), and on top. A few rows are many times as sensitive as the others, so the top
-// 5 % all have the darkest colour. Units have the same length on both axes. If there are more than 2,000 rows it draws
-// 2,000 of them, evenly spaced. A [Scatter] of the same data with Equal has the same axes.
+// 5 % all have the darkest colour, or the most sensitive row if fewer have any sensitivity. Units have the same length on
+// both axes. If there are more than 2,000 rows it draws 2,000 of them, evenly spaced. A [Scatter] of the same data with
+// Equal has the same axes.
 //
 // [Draw] panics if a column doesn't exist, or if there isn't a sensitivity of 0 or more for each row.
 type SensitivityMap struct {
@@ -36,9 +37,18 @@ func (s SensitivityMap) figure() *Figure {
 			misuse("row %d has sensitivity %v", i, v)
 		}
 	}
-	limit := 1.0
-	if sorted := slices.Sorted(slices.Values(s.Sensitivity)); len(sorted) > 0 && sorted[len(sorted)*95/100] > 0 {
-		limit = sorted[len(sorted)*95/100]
+	limit := 0.0
+	sorted := slices.Sorted(slices.Values(s.Sensitivity))
+	n := len(sorted)
+	if n > 0 {
+		limit = cmp.Or(sorted[n*95/100], sorted[n-1])
+	}
+	said := fmt.Sprintf(" One row in 20 has %s or more.", formatShort(limit, 2))
+	switch {
+	case limit == 0:
+		limit, said = 1, " All have 0."
+	case sorted[n*95/100] == 0:
+		said = fmt.Sprintf(" Fewer than one row in 20 have more than 0, at most %s.", formatShort(limit, 2))
 	}
 	points := newPoints(s.Data, s.X, s.Y, nil)
 	slices.SortStableFunc(points.rows, func(a, b int) int { return cmp.Compare(s.Sensitivity[a], s.Sensitivity[b]) })
@@ -46,7 +56,7 @@ func (s SensitivityMap) figure() *Figure {
 	a.mark(sensitivityPlot{points, s.Sensitivity, limit})
 	most := formatShort(limit, 2)
 	a.keys = []key{{name: "sensitivity ŝ, 0 to ≥ " + most, ramp: sequential}}
-	f := a.figure(s.Title, fmt.Sprintf("Sensitivity of %s One row in 20 has %s or more.", points.alt(), most))
+	f := a.figure(s.Title, "Sensitivity of "+points.alt()+said)
 	f.equalUnits(a.Plot)
 	return f
 }

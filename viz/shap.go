@@ -15,9 +15,10 @@ import (
 )
 
 // SHAP draws how much each feature moved each prediction (Lundberg and Lee, 2017): a row for each feature with a point
-// for each row of the data, at its Shapley value, piled up where many are alike and coloured by the feature's cell.
-// Features are in descending order of the mean magnitude of their values, which stands beside their names. If there are
-// more than 2,000 rows it draws 2,000 of them, evenly spaced. The numbers come from package forest/shap.
+// for each row of the data, at its Shapley value, piled up where many are alike and coloured by the feature's cell,
+// black if that is missing. Features are in descending order of the mean magnitude of their values, which stands beside
+// their names. If there are more than 2,000 rows it draws 2,000 of them, evenly spaced. The numbers come from package
+// forest/shap.
 //
 // [Draw] panics if Values doesn't have a number for each row and feature of Data, or if there are none.
 type SHAP struct {
@@ -58,6 +59,12 @@ func (s SHAP) figure() *Figure {
 	}
 	alt = alt[:len(alt)-1] + "."
 	keys := []key{{name: "feature: low to high", ramp: lowHigh}, {name: "number: mean magnitude"}}
+	missing := func(j int) bool {
+		return slices.ContainsFunc(s.Data.Column(nil, j), func(v float32) bool { return v != v })
+	}
+	if slices.ContainsFunc(order, missing) {
+		keys = append(keys, key{name: "missing", glyph: marker(missingColour, 2.6, shapes[0])})
+	}
 	if left := len(means) - len(order); left > 0 {
 		alt += fmt.Sprintf(" %d features with smaller ones aren't drawn.", left)
 		keys = append(keys, key{name: fmt.Sprintf("%d more features aren't drawn", left)})
@@ -84,6 +91,8 @@ func (s SHAP) check() {
 		}
 	}
 }
+
+var missingColour = classColor(6)
 
 // lowHigh is the colour of a cell, from low (blue) by grey to high (vermillion), in few steps: a PNG has 256 colours
 // for everything.
@@ -121,6 +130,14 @@ func sorted(cells []float32) (values []float64) {
 	return values
 }
 
+// color returns the colour of a cell.
+func (s scale) color(cell float64) color.NRGBA {
+	if cell != cell {
+		return missingColour
+	}
+	return lowHigh(s.at(cell))
+}
+
 // at returns the place of a cell, 0.5 if all cells are equal.
 func (s scale) at(cell float64) float64 {
 	if s.lo == s.hi {
@@ -150,7 +167,7 @@ func (s shapPlot) Plot(c draw.Canvas, p *plot.Plot) {
 		above, radius := piles(x, half)
 		y := toY(s.at(k))
 		for i, r := range rows {
-			fillDot(c, lowHigh(s.scales[k].at(float64(s.data.At(r, j)))), pt(c.Min.X+css(x[i]), y+css(above[i])), css(radius))
+			fillDot(c, s.scales[k].color(float64(s.data.At(r, j))), pt(c.Min.X+css(x[i]), y+css(above[i])), css(radius))
 		}
 	}
 }

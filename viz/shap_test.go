@@ -71,3 +71,21 @@ func TestPiles(t *testing.T) {
 		t.Errorf("the first points are at %v and %v", above[0], above[1])
 	}
 }
+
+// TestMissingCellsAreSeen: the point of a missing cell is black, as the legend says.
+func TestMissingCellsAreSeen(t *testing.T) {
+	chart := shapChart()
+	black := func() int { return count(picture(chart.figure()), opaque(0)) }
+	if black() != 0 || len(chart.figure().keys) != 2 {
+		t.Error("something is missing in whole data")
+	}
+	chart.Data.Columns[1][3] = float32(math.NaN())
+	keys := chart.figure().keys
+	if len(keys) != 3 || keys[2].name != "missing" {
+		t.Fatalf("keys %v", keys)
+	}
+	one := black()
+	if chart.Data.Columns[1][0] = float32(math.NaN()); one == 0 || black() <= one {
+		t.Errorf("%d black pixels for one missing cell, %d for two", one, black())
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 
 	xfont "golang.org/x/image/font"
@@ -188,14 +189,38 @@ func setTicks(c draw.Canvas, p *plot.Plot) {
 
 // setTicker sets the ticks of an axis, linear or logarithmic, unless it has its own.
 func setTicker(a *plot.Axis, fit func(labelled []plot.Tick) bool) {
-	if _, own := a.Tick.Marker.(plot.ConstantTicks); own {
+	ticks := linearTicks
+	switch own := a.Tick.Marker.(type) {
+	case plot.ConstantTicks:
+		return
+	case nameTicks:
+		a.Tick.Marker = nameTicks{own.names, fit}
 		return
 	}
-	ticks := linearTicks
 	if logarithmic(*a) {
 		ticks = logTicks
 	}
 	a.Tick.Marker = plot.TickerFunc(func(lo, hi float64) []plot.Tick { return ticks(lo, hi, fit) })
+}
+
+// nameTicks label 0, 1, 2, … by names, or every second, third, … of them if not all fit.
+type nameTicks struct {
+	names []string
+	fit   func(labelled []plot.Tick) bool
+}
+
+// Ticks returns the labels.
+func (n nameTicks) Ticks(float64, float64) []plot.Tick {
+	labels := newRows(n.names, 100*px)
+	for every := 1; ; every++ {
+		var ticks []plot.Tick
+		for k := 0; k < len(labels); k += every {
+			ticks = append(ticks, plot.Tick{Value: float64(k), Label: labels[k]})
+		}
+		if len(ticks) < 2 || n.fit(ticks) {
+			return ticks
+		}
+	}
 }
 
 // linearTicks labels about five multiples of 1, 2 or 5 times a power of ten, or fewer if they don't fit.
@@ -222,7 +247,21 @@ func roundTicks(lo, hi, step float64) []plot.Tick {
 		}
 		ticks = append(ticks, plot.Tick{Value: v, Label: label})
 	}
+	if len(slices.CompactFunc(slices.Clone(ticks), func(a, b plot.Tick) bool { return a.Label == b.Label })) < len(ticks) {
+		for i := range ticks {
+			ticks[i].Label = apart(ticks[i].Value, step)
+		}
+	}
 	return ticks
+}
+
+// apart formats a multiple of a step with the digits that tell it from the next one.
+func apart(v, step float64) string {
+	if v == 0 {
+		return "0"
+	}
+	digits := 1 + math.Floor(math.Log10(math.Abs(v))) - math.Floor(math.Log10(step)+1e-9)
+	return minusSigns(fmt.Sprintf("%.*g", max(1, int(digits)), v))
 }
 
 // roundStep returns a number near x that is 1, 2 or 5 times a power of ten, at most the largest such power.
@@ -241,8 +280,9 @@ func roundStep(x float64) float64 {
 }
 
 // logTicks marks the multiples of powers of ten. It labels 1, 2 and 5 times the powers if they fit and the axis spans
-// less than three decades; otherwise the powers alone, or every second, third, … of them. Over more than 40 decades the
-// other multiples would be a grey bar, so they have no marks.
+// less than three decades; otherwise the powers alone, or every second, third, … of them. Where fewer than two of all
+// these are on the axis it has the ticks of a linear one. Over more than 40 decades the other multiples would be a grey
+// bar, so they have no marks.
 func logTicks(lo, hi float64, fit func(labelled []plot.Tick) bool) []plot.Tick {
 	var minor, all, powers []plot.Tick
 	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
@@ -264,13 +304,20 @@ func logTicks(lo, hi float64, fit func(labelled []plot.Tick) bool) []plot.Tick {
 	if len(powers) > 40 {
 		minor = nil
 	}
-	if (math.Log10(hi/lo) < 3 || len(powers) < 2) && fit(all) {
+	if (math.Log10(hi/lo) < 3 || len(powers) < 2) && len(all) > 1 && fit(all) {
 		return append(minor, all...)
+	}
+	labelled := powers
+	switch {
+	case len(all) < 2 && lo > 1e-300: // smaller numbers are too few between lo and hi
+		return linearTicks(lo, hi, fit)
+	case len(powers) < 2:
+		labelled = all
 	}
 	for every := 1; ; every++ {
 		var some []plot.Tick
-		for i := 0; i < len(powers); i += every {
-			some = append(some, powers[i])
+		for i := 0; i < len(labelled); i += every {
+			some = append(some, labelled[i])
 		}
 		if len(some) < 2 || fit(some) {
 			return append(minor, some...)
@@ -285,7 +332,7 @@ func formatNumber(v float64) string {
 		return "no value"
 	}
 	switch a := math.Abs(v); {
-	case a >= 1e12 || a > 0 && a < 1e-4:
+	case a >= 1e15 || a > 0 && a < 1e-4:
 		return minusSigns(fmt.Sprintf("%.3g", v))
 	case a < 1000:
 		return minusSigns(fmt.Sprintf("%.4g", v))
@@ -309,7 +356,7 @@ func formatShort(v float64, digits int) string {
 		return formatNumber(v)
 	}
 	switch a := math.Abs(v); {
-	case a >= 1000 && a < 1e12:
+	case a >= 1000 && a < 1e15:
 		return formatNumber(v)
 	case a >= math.Pow10(digits-1) && a < 1000:
 		return minusSigns(fmt.Sprintf("%.0f", v))

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -273,11 +274,28 @@ func splitText(q forest.Question) string {
 	case k > splitTerms+1:
 		terms = append(terms[:splitTerms], noBreak(fmt.Sprintf("+ … (%d terms)", k)))
 	}
-	condition := q.Condition(func(v float64) string { return formatShort(v, 3) })
+	condition := q.Condition(thresholdText)
 	if q.Asks != forest.In { // lists may break
 		condition = noBreak(condition)
 	}
 	return strings.Join(terms, " ") + " " + condition
+}
+
+// thresholdText formats a threshold with three significant digits, but in full if it is halfway between whole numbers or
+// has at most six digits. Data have such numbers, and a threshold between two of them, rounded, may be one of them.
+func thresholdText(v float64) string {
+	text := strconv.FormatFloat(v, 'f', -1, 32)
+	digits := strings.TrimLeft(strings.Replace(text, ".", "", 1), "-0")
+	if size := math.Abs(v); size < 1e-4 || size >= 1e12 || len(digits) > 6 && 2*v != math.Trunc(2*v) {
+		return formatShort(v, 3)
+	}
+	if math.Abs(v) < 1000 {
+		return minusSigns(text)
+	}
+	if _, part, ok := strings.Cut(text, "."); ok {
+		return formatNumber(math.Trunc(float64(float32(v)))) + "." + part
+	}
+	return formatNumber(v)
 }
 
 func (d *treeDrawing) keys() (keys []key) {

@@ -565,6 +565,8 @@ func TestTickLabels(t *testing.T) {
 	for _, ticks := range [][]plot.Tick{
 		linearTicks(-0.07, 0.12, anyFit), linearTicks(0, 5000, anyFit),
 		logTicks(90, 5500, anyFit), logTicks(0.9, 11000, anyFit),
+		linearTicks(1.7e12, 1.7e12+250000, anyFit), linearTicks(1-1.2e-9, 1+1.2e-9, atMost(3)),
+		logTicks(1190, 1660, atMost(3)), logTicks(0.15, 0.4, atMost(5)), logTicks(15, 60, anyFit), logTicks(1.5, 9, atMost(1)),
 		linearTicks(0, 5000, atMost(3)), linearTicks(0, 5000, atMost(0)),
 		logTicks(90, 5500, atMost(3)), logTicks(0.9, 11000, atMost(3)),
 	} {
@@ -580,6 +582,12 @@ func TestTickLabels(t *testing.T) {
 0 1,000 2,000 3,000 4,000 5,000
 100 200 500 1,000 2,000 5,000
 1 10 100 1,000 10,000
+1,700,000,000,000 1,700,000,050,000 1,700,000,100,000 1,700,000,150,000 1,700,000,200,000 1,700,000,250,000
+0.999999999 1 1.000000001
+1,200 1,400 1,600
+0.2 0.3 0.4
+20 50
+2
 0 2,000 4,000
 0 5,000
 100 1,000
@@ -741,6 +749,28 @@ func TestSequentialDarkens(t *testing.T) {
 	}
 }
 
+// TestFewSensitive: what is said of the rows holds where few or none of them are sensitive.
+func TestFewSensitive(t *testing.T) {
+	d := table(make([]float32, 100), make([]float32, 100))
+	sensitivity := make([]float64, 100)
+	said := func() string { return SensitivityMap{Data: d, Sensitivity: sensitivity}.figure().Alt }
+	contains(t, said(), "All have 0.")
+	sensitivity[7] = 0.25
+	contains(t, said(), "Fewer than one row in 20 have more than 0, at most 0.25.")
+	copy(sensitivity, []float64{1, 2, 3, 4, 5, 6, 7})
+	contains(t, said(), "One row in 20 has 3 or more.")
+}
+
+// TestDiagonalOfScales: numbers on both sides of the diagonal are compared, not cells that are relative to different
+// offsets.
+func TestDiagonalOfScales(t *testing.T) {
+	d := table([]float32{0, 1, 2}, []float32{1005, 1001, 999}) // x is 1000, 1001 and 1002
+	d.Features[0] = datasets.Feature{Name: "before", Scale: datasets.Scale{Offset: 1000}}
+	d.Features[1].Name = "after"
+	contains(t, Scatter{Data: d, Diagonal: true}.figure().Alt, "after − 1000 (−1 to 5) against before − 1000 (0 to 2)",
+		"Above the diagonal: 1; below: 1.")
+}
+
 // TestSensitivityColours: one more row without sensitivity is one more glyph in the
 // palest colour, and one fewer in the darkest.
 func TestSensitivityColours(t *testing.T) {
@@ -795,6 +825,17 @@ func TestWrap(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestThresholdText: no threshold between two numbers that data have is written as one of them.
+func TestThresholdText(t *testing.T) {
+	for v, want := range map[float64]string{1999.5: "1,999.5", 101.5: "101.5", -1999.5: "−1,999.5", 12.55: "12.55",
+		float64(float32(12.55)): "12.55", 1234567.5: "1,234,567.5", 12.5512345: "12.6", 0: "0", 2.45: "2.45", 0.5: "0.5",
+		3e11: "300,000,000,000", 2500: "2,500", 1e-7: "1e−07", 1999.99999999: "2,000"} {
+		if got := thresholdText(v); got != want {
+			t.Errorf("%v: %q; want %q", v, got, want)
+		}
+	}
 }
 
 func TestFormatShort(t *testing.T) {

@@ -101,7 +101,7 @@ func Effect(model *forest.Forest, d *datasets.Dataset, columns ...string) viz.Ch
 		p := Value(inspect.PartialDependence(ctx, model, rows, class, j, effectPoints))
 		name := d.Features[j].Name
 		charts = append(charts, viz.PartialDependence{Title: "Effect of " + name, X: d.Features[j].Scale.Of(name), Y: answer,
-			Values: p.Values, Mean: p.Mean, Rows: p.Rows, Cells: rows.Column(nil, j)})
+			Values: p.Values, Mean: p.Mean, Rows: p.Rows, Cells: rows.Column(nil, j), Categories: d.Features[j].Categories})
 	}
 	if len(charts) == 1 {
 		return charts[0]

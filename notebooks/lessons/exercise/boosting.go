@@ -62,7 +62,10 @@ func Keep(keep func(losses []float64, patience int) int) Judgement {
 		switch keep(losses, patience) {
 		case best:
 		case 0:
-			return Judgement{}
+			if seed == 0 {
+				return Judgement{}
+			}
+			return wrong("For losses of %.2f it returns 0, which is no answer. The model keeps %d rounds.", losses, best)
 		case best + patience:
 			return wrong("That is the round at which boosting ends. The model keeps the rounds up to the lowest loss.")
 		case floats.MinIdx(losses):

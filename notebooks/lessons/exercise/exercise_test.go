@@ -515,6 +515,17 @@ func TestKeep(t *testing.T) {
 	if j := Keep(func([]float64, int) int { return 0 }); j.Answered {
 		t.Errorf("blank: %v", j)
 	}
+	calls := 0
+	once := func(l []float64, patience int) int {
+		if calls++; calls > 1 {
+			return 0
+		}
+		_, best := stops(l, patience)
+		return best
+	}
+	if j := Keep(once); j.Right || !j.Answered {
+		t.Errorf("an answer to the first curve only: %v", j)
+	}
 }
 
 // TestMostRelated: with unit variance, features that are shifted by three standard deviations come first.
