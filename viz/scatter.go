@@ -16,8 +16,8 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/plain"
 )
 
-// Scatter draws the rows of a data set over two of its columns, coloured by class. Categories have their names. If there
-// are more than 2,000 rows it draws 2,000 of them, evenly spaced.
+// Scatter draws the rows of a data set over two of its columns, coloured by class. Categories have their names. If
+// there are more than 2,000 rows it draws 2,000 of them, evenly spaced.
 //
 // [Draw] panics if a column or a row doesn't exist.
 type Scatter struct {

@@ -16,9 +16,9 @@ import (
 
 // SensitivityMap draws the rows of a data set over two of its columns. Rows on which a forest's regions depend more are
 // darker (Gupta et al., GRAF, figure 12), and on top. A few rows are many times as sensitive as the others, so the top
-// 5 % all have the darkest colour, or the most sensitive row if fewer have any sensitivity. Units have the same length on
-// both axes. If there are more than 2,000 rows it draws 2,000 of them, evenly spaced. A [Scatter] of the same data with
-// Equal has the same axes.
+// 5 % all have the darkest colour, or the most sensitive row if fewer have any sensitivity. Units have the same length
+// on both axes. If there are more than 2,000 rows it draws 2,000 of them, evenly spaced. A [Scatter] of the same data
+// with Equal has the same axes.
 //
 // [Draw] panics if a column doesn't exist, or if there isn't a sensitivity of 0 or more for each row.
 type SensitivityMap struct {

@@ -281,8 +281,8 @@ func splitText(q forest.Question) string {
 	return strings.Join(terms, " ") + " " + condition
 }
 
-// thresholdText formats a threshold with three significant digits, but in full if it is halfway between whole numbers or
-// has at most six digits. Data have such numbers, and a threshold between two of them, rounded, may be one of them.
+// thresholdText formats a threshold with three significant digits, but in full if it is halfway between whole numbers
+// or has at most six digits. Data have such numbers, and a threshold between two of them, rounded, may be one of them.
 func thresholdText(v float64) string {
 	text := strconv.FormatFloat(v, 'f', -1, 32)
 	digits := strings.TrimLeft(strings.Replace(text, ".", "", 1), "-0")

@@ -566,7 +566,8 @@ func TestTickLabels(t *testing.T) {
 		linearTicks(-0.07, 0.12, anyFit), linearTicks(0, 5000, anyFit),
 		logTicks(90, 5500, anyFit), logTicks(0.9, 11000, anyFit),
 		linearTicks(1.7e12, 1.7e12+250000, anyFit), linearTicks(1-1.2e-9, 1+1.2e-9, atMost(3)),
-		logTicks(1190, 1660, atMost(3)), logTicks(0.15, 0.4, atMost(5)), logTicks(15, 60, anyFit), logTicks(1.5, 9, atMost(1)),
+		logTicks(1190, 1660, atMost(3)), logTicks(0.15, 0.4, atMost(5)),
+		logTicks(15, 60, anyFit), logTicks(1.5, 9, atMost(1)),
 		linearTicks(0, 5000, atMost(3)), linearTicks(0, 5000, atMost(0)),
 		logTicks(90, 5500, atMost(3)), logTicks(0.9, 11000, atMost(3)),
 	} {
