@@ -68,12 +68,11 @@ func evaluationCharts(e *eval.Evaluation) []viz.Chart {
 const calibrationBins = 10
 
 func predictedAndTrue(e *eval.Evaluation) viz.Chart {
-	predicted, truth := make([]float32, e.Data.N()), make([]float32, e.Data.N())
-	for i, v := range e.Values {
-		predicted[i], truth[i] = float32(v), float32(e.Data.Values[i])
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "predicted"}, {Name: "true"}}, Columns: make([][]float32, 2)}
+	for j, values := range [][]float64{e.Values, e.Data.Values} {
+		d.Columns[j], d.Features[j].Scale, _ = datasets.Cells(values)
 	}
-	return viz.Scatter{Title: "Predictions of new rows", X: 0, Y: 1, Diagonal: true, Data: &datasets.Dataset{
-		Features: []datasets.Feature{{Name: "predicted"}, {Name: "true"}}, Columns: [][]float32{predicted, truth}}}
+	return viz.Scatter{Title: "Predictions of new rows", X: 0, Y: 1, Diagonal: true, Data: d}
 }
 
 const (

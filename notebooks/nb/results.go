@@ -101,7 +101,7 @@ const mostConfused = 12
 
 // confusionTable returns a line for each true class: how often each class was predicted, its recall and precision.
 func confusionTable(c *eval.Confusion) viz.Table {
-	table := viz.Table{Columns: []string{"true class"}, Sorts: true,
+	table := viz.Table{Columns: []string{"true class"}, Sorts: true, Plain: true,
 		Note: "Columns of classes count predictions. Recall is " +
 			"the share of the class's rows that are found, precision that of its predictions that are right."}
 	columns := len(c.Classes)

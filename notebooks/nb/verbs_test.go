@@ -165,6 +165,24 @@ func TestThresholdsAsWritten(t *testing.T) {
 	}
 }
 
+// Predictions that differ little from each other stay apart, and names of classes stand for themselves.
+func TestScoresAsTheyAre(t *testing.T) {
+	e := &eval.Evaluation{Values: []float64{1e9 + 2, 1e9 + 1}, Guessing: &eval.Assessment{Values: true},
+		Data: &datasets.Dataset{Values: []float64{1e9 + 1, 1e9 + 2}}}
+	page := filepath.Join(t.TempDir(), "page.html")
+	nb.Save(page, e)
+	if text := string(must.Value(os.ReadFile(page))); !strings.Contains(text, "Above the diagonal: 1; below: 1.") {
+		t.Error(text)
+	}
+	names := []string{"*a|b", "c"}
+	e = &eval.Evaluation{Labels: []int32{0, 1}, Proba: [][]float64{{1, 0}, {0, 1}}, Guessing: &eval.Assessment{},
+		Data: &datasets.Dataset{Classes: names, Labels: []int32{0, 1}}}
+	e.Confusion = eval.NewConfusion(e.Labels, e.Labels, names)
+	if card := nb.CardOf(e).HTML(); !strings.Contains(card, ">*a|b<") {
+		t.Error(card)
+	}
+}
+
 // A number is written with all digits that a cell has, and a missing one as nothing.
 func TestCellsOfPredictions(t *testing.T) {
 	nan := float32(math.NaN())
