@@ -134,13 +134,17 @@ func (k ranking) addRanks(r *paper.Results, t *viz.Table) {
 func (k ranking) tests() (claims []paper.Claim) {
 	for _, m := range k.methods[1:] {
 		sign, says := paper.Above, k.methods[0]+" is better than "+m+", p"
-		if slices.Contains(k.equal, m) {
-			sign, says = paper.Same, k.methods[0]+" is as good as "+m+", p"
+		equal := slices.Contains(k.equal, m)
+		if equal {
+			sign, says = paper.Below, k.methods[0]+" is as good as "+m+", p"
 		}
 		claims = append(claims, paper.Claim{Says: says, Sign: sign, Find: func(r *paper.Results) paper.Finding {
 			_, means := k.scores(r, k.methods[0], m)
-			return paper.Finding{Ours: paper.Exact(p(means)), Paper: r.Printed(file(k.p)).At(m, "p"),
-				Difference: paper.Number{Value: normal(means), StdErr: 1}}
+			deviate := paper.Number{Value: normal(means), StdErr: 1}
+			if equal {
+				deviate = paper.Exact(math.Abs(deviate.Value) - 2)
+			}
+			return paper.Finding{Ours: paper.Exact(p(means)), Paper: r.Printed(file(k.p)).At(m, "p"), Difference: deviate}
 		}})
 	}
 	return claims

@@ -58,7 +58,7 @@ func Apart(means Means, printed func(m Mean) Number) (more, within []float64) {
 	for _, m := range means {
 		f := Against(m.Score, printed(m))
 		more, within = append(more, f.Difference.Value), append(within, 0)
-		if Same.Verdict(f) == Agrees {
+		if Same.Verdict(Found(f.Difference)) == Agrees {
 			within[len(within)-1] = 1
 		}
 	}

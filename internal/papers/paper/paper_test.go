@@ -110,8 +110,14 @@ func TestVerdicts(t *testing.T) {
 		{Below, -0.3, 0.1, 0, Agrees}, {Below, 0.3, 0.1, 0, Disagrees}, {Below, 0.1, 0.1, 0, CantTell},
 		{Above, 0.3, 0.1, 0, Agrees}, {Above, -0.2, 0.1, 0, CantTell}, {Above, 1, nan, 0, CantTell},
 	} {
-		if got := c.sign.Verdict(Finding{Difference: Number{c.value, c.se, c.digits}}); got != c.want {
+		if got := c.sign.Verdict(Finding{Paper: Exact(1), Difference: Number{c.value, c.se, c.digits}}); got != c.want {
 			t.Errorf("%+v: %q", c, got)
+		}
+	}
+	// A printed 0.3 that can't be told from 0 says nothing of ours, unless it is within the rounding.
+	for digits, want := range map[float64]Verdict{0: CantTell, 0.05: Agrees} {
+		if got := Same.Verdict(Finding{Paper: Exact(0.3), Difference: Number{0.05, 0.2, digits}}); got != want {
+			t.Errorf("rounding %v: %q", digits, got)
 		}
 	}
 	if d := (Number{3, 0.3, 0.5}).Minus(Number{1, 0.4, 0}); d != (Number{2, 0.5, 0.5}) {
