@@ -65,12 +65,12 @@ func (p *Predictions) Card() Card {
 	if n == 1 {
 		return Card{Title: "Prediction", Parts: p.one()}
 	}
-	table := viz.Table{Columns: []string{"row", "prediction"}, Sorts: true}
+	table := viz.Table{Columns: []string{"row", "prediction"}, Sorts: true, Plain: true}
 	for _, c := range p.Classes {
 		table.Columns = append(table.Columns, "P("+plain.Short(c, nameLength)+")")
 	}
 	for i := range min(n, shownRows) {
-		table.Add(append([]string{strconv.Itoa(p.number(i))}, p.line(i)...)...)
+		table.Add(append([]string{strconv.Itoa(p.number(i))}, p.line(i, sixDigits, fourDecimals)...)...)
 	}
 	if n > shownRows {
 		table.Note = fmt.Sprintf("The first %d of %d rows.", shownRows, n)
@@ -81,7 +81,7 @@ func (p *Predictions) Card() Card {
 // one returns the parts of a card of one row.
 func (p *Predictions) one() []cardPart {
 	if p.Values != nil {
-		return []cardPart{factPart{{"prediction", p.line(0)[0]}}}
+		return []cardPart{factPart{{"prediction", p.line(0, sixDigits, fourDecimals)[0]}}}
 	}
 	return []cardPart{factPart{{"prediction", p.Names()[0]}}, largestBars("Probability", p.Classes, p.Proba[0])}
 }
@@ -94,14 +94,18 @@ func (p *Predictions) number(i int) int {
 	return i + 1
 }
 
+func sixDigits(v float64) string    { return plain.Number(v, 6) }
+func fourDecimals(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
+func allDigits(v float64) string    { return strconv.FormatFloat(v, 'g', -1, 64) }
+
 // line returns the prediction of a row, and the probability of each class.
-func (p *Predictions) line(i int) []string {
+func (p *Predictions) line(i int, value, probability func(v float64) string) []string {
 	if p.Values != nil {
-		return []string{plain.Number(p.Values[i], 6)}
+		return []string{value(p.Values[i])}
 	}
 	line := []string{p.Classes[p.Labels[i]]}
 	for _, v := range p.Proba[i] {
-		line = append(line, strconv.FormatFloat(v, 'f', 4, 64))
+		line = append(line, probability(v))
 	}
 	return line
 }
@@ -124,11 +128,7 @@ func (p *Predictions) WriteCSV(to io.Writer) error {
 		for j := range p.Rows.Features {
 			line = append(line, cellOf(p.Rows, i, j))
 		}
-		if p.Values != nil {
-			w.Write(append(line, strconv.FormatFloat(p.Values[i], 'g', -1, 64)))
-			continue
-		}
-		w.Write(append(line, p.line(i)...))
+		w.Write(append(line, p.line(i, allDigits, allDigits)...))
 	}
 	w.Flush()
 	return w.Error()

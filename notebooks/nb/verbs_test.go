@@ -198,6 +198,12 @@ func TestCellsOfPredictions(t *testing.T) {
 	if b.String() != want {
 		t.Errorf("%s\nwant\n%s", &b, want)
 	}
+	b.Reset()
+	must.Do((&nb.Predictions{Rows: rows.Subset([]int32{2}), Classes: []string{"n", "y"}, Labels: []int32{1},
+		Proba: [][]float64{{1e-5, 0.99999}}}).WriteCSV(&b))
+	if want := "y,1e-05,0.99999\n"; !strings.HasSuffix(b.String(), want) {
+		t.Errorf("%s\nwant %s", &b, want)
+	}
 }
 
 func TestValuesFromFile(t *testing.T) {
