@@ -68,7 +68,8 @@ func evaluationCharts(e *eval.Evaluation) []viz.Chart {
 const calibrationBins = 10
 
 func predictedAndTrue(e *eval.Evaluation) viz.Chart {
-	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "predicted"}, {Name: "true"}}, Columns: make([][]float32, 2)}
+	d := &datasets.Dataset{Columns: make([][]float32, 2),
+		Features: []datasets.Feature{{Name: "predicted"}, {Name: "true"}}}
 	for j, values := range [][]float64{e.Values, e.Data.Values} {
 		d.Columns[j], d.Features[j].Scale, _ = datasets.Cells(values)
 	}

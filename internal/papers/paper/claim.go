@@ -100,9 +100,9 @@ func NoMore(ours, than Number) Finding {
 func Beyond(ours Number, bound float64) Finding { return Finding{ours, None, ours.Minus(Exact(bound))} }
 
 // Verdict judges a finding. A printed number agrees with ours if the difference is within two standard errors of both,
-// unless 0 is within as many of the printed number, or within the print's rounding. An order agrees if the difference is
-// beyond two standard errors on the claimed side, and disagrees if it is so on the other side. Otherwise, and where no
-// standard error is known, nobody can tell.
+// unless 0 is within as many of the printed number, or within the print's rounding. An order agrees if the difference
+// is beyond two standard errors on the claimed side, and disagrees if it is so on the other side. Otherwise, and where
+// no standard error is known, nobody can tell.
 func (s Sign) Verdict(f Finding) Verdict {
 	d, bound := f.Difference.Value, 2*f.Difference.StdErr
 	switch {
