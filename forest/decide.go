@@ -3,9 +3,10 @@ package forest
 import "fmt"
 
 // Decide returns for each row the class of least expected cost, given the probabilities of its classes, n × classes, as
-// [Forest.Proba] returns them. costs[t][c] is the cost of predicting class c where class t is true. Ties go to the
-// smaller index. The probabilities should be calibrated (see [Calibrate]). They are those of the training data with
-// their row weights, so classes that weights have made more frequent there are too probable elsewhere.
+// [Forest.Proba] returns them. costs[t][c] is the cost of predicting class c where class t is true; an infinite one
+// forbids c unless t has a probability of 0. Ties go to the smaller index. The probabilities should be calibrated (see
+// [Calibrate]). They are those of the training data with their row weights, so classes that weights have made more
+// frequent there are too probable elsewhere.
 //
 // Decide panics if costs isn't classes × classes.
 func Decide(proba, costs [][]float64) []int32 {
@@ -19,6 +20,9 @@ func Decide(proba, costs [][]float64) []int32 {
 		for t, row := range costs {
 			if len(row) != len(p) {
 				panic(fmt.Sprintf("forest: %d costs where class %d is true; want one for each of %d classes", len(row), t, len(p)))
+			}
+			if p[t] == 0 {
+				continue // not even an infinite cost counts
 			}
 			for c, cost := range row {
 				expected[c] -= float64(p[t] * cost)

@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -24,6 +25,11 @@ func TestDecideByHand(t *testing.T) {
 		if got := Decide(proba, c.costs); !slices.Equal(got, c.want) {
 			t.Errorf("costs %v: %v; want %v", c.costs, got, c.want)
 		}
+	}
+	inf := math.Inf(1) // what may be of class 0 isn't predicted to be of class 1
+	if got, want := Decide([][]float64{{0, 1}, {0.01, 0.99}}, [][]float64{{0, inf}, {1, 0}}),
+		[]int32{1, 0}; !slices.Equal(got, want) {
+		t.Errorf("with an infinite cost: %v; want %v", got, want)
 	}
 	three := [][]float64{{0.4, 0.35, 0.25}}
 	costs := [][]float64{{0, 1, 1}, {1, 0, 1}, {4, 4, 0}} // 1.35, 1.4, 0.75

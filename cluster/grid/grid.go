@@ -48,15 +48,17 @@ func Tune[L forest.Learner](ctx context.Context, e cluster.Engine, learners []L,
 		return nil, errors.New("grid: no learners to choose from")
 	}
 	whole := make([]forest.Learner, len(learners))
+	t := &eval.Tuning{By: contest.Loss(d)}
 	for i, l := range learners {
 		whole[i] = forest.Pipeline(l, steps...)
+		t.Learners = append(t.Learners, l)
 	}
 	all, err := measure(ctx, e, whole, d, by)
 	if err != nil {
 		return nil, err
 	}
-	unknown := slices.Repeat([]float64{math.NaN()}, len(learners))
-	t := &eval.Tuning{By: contest.Loss(d), Error: unknown, StdErr: slices.Clone(unknown)}
+	t.Error = slices.Repeat([]float64{math.NaN()}, len(learners))
+	t.StdErr = slices.Clone(t.Error)
 	tasks := len(all) / len(learners)
 	ranked, err := contest.Contest{Rounds: []int{0}, Perfect: true,
 		Measure: func(c *contest.Contestant, _ int) ([]float64, error) {

@@ -79,7 +79,8 @@ func TestCrossValidateIsEvals(t *testing.T) {
 
 func sameTuning(t *testing.T, a, b *eval.Tuning) bool {
 	t.Helper()
-	return a.Best == b.Best && a.By == b.By && equal(a.Error, b.Error) && equal(a.StdErr, b.StdErr) &&
+	return a.Best == b.Best && a.By == b.By && equal(a.Learners, b.Learners) &&
+		equal(a.Error, b.Error) && equal(a.StdErr, b.StdErr) &&
 		bytes.Equal(encoded(a.Model), encoded(b.Model))
 }
 

@@ -166,8 +166,11 @@ func assess(ctx context.Context, model *forest.Forest, train *datasets.Dataset, 
 	return shifted(a, optimism-float64(a.Loss*share)), nil
 }
 
-// shifted adds to the loss.
+// shifted adds to the loss. An error rate stays at most 1.
 func shifted(a *eval.Assessment, by float64) *eval.Assessment {
+	if !a.Values {
+		by = min(by, 1-a.Loss)
+	}
 	a.Loss += by
 	a.Gain -= by
 	return a

@@ -139,6 +139,10 @@ Slanted splits don't pay here: they raise the error of a random forest by 3.1 po
 		}
 	}
 	r.Values, r.Error, r.Settled, r.Trees = true, 1234.5, false, most
+	r.SlantedInterval = eval.Interval{}
+	if got := r.String(); !strings.Contains(got, "no difference here: a random forest has the same errors.") {
+		t.Error(got)
+	}
 	// Of 1600, whose root is 40; those of the rest are 32.19, 20 and 30.
 	r.SlantedInterval = eval.Interval{Low: 564, High: 1200}
 	r.Slanted = 700
@@ -168,6 +172,46 @@ func TestNoErrorIsNotCertainty(t *testing.T) {
 	_, r := fitted(t, Learner{Trees: 60, Seed: 1}, d)
 	if r.Error != 0 || math.Abs(math.Pow(1-r.Interval.High, 300)-0.025) > 1e-12 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Of n rows of which none is right it begins where pⁿ = 0.025.
+func TestNothingRightIsNotCertainty(t *testing.T) {
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{{1, 2, 3}},
+		Labels: []int32{0, 1, 0}, Classes: []string{"p", "q"}}
+	_, r := fitted(t, Learner{}, d)
+	if r.Error < 0.99 || math.Abs(math.Pow(r.Interval.Low, 3)-0.025) > 1e-12 {
+		t.Errorf("an error of %v, interval %v", r.Error, r.Interval)
+	}
+}
+
+// Three rows may all gain by chance.
+func TestFewRowsSayNothingOfSlantedSplits(t *testing.T) {
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{{1, 2, 3}},
+		Labels: []int32{0, 1, 0}, Classes: []string{"p", "q"}}
+	_, r := fitted(t, Learner{Seed: 1}, d)
+	if r.Slanted <= 0.5 || !strings.Contains(r.String(), "can't tell whether slanted splits pay") {
+		t.Errorf("a gain of %v: %v", r.Slanted, r)
+	}
+}
+
+// The values are those of categories. A few samples of rows choose a forest with large errors, so that the mean of
+// samples is beyond their 97.5 % quantile.
+func TestIntervalHoldsTheError(t *testing.T) {
+	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "c", Categories: []string{"r", "g", "b"}}, {Name: "x"}},
+		Columns: make([][]float32, 2)}
+	place := func(i int) int { return (i*7919 + i*i*31) % 101 }
+	for i := range 120 {
+		if i%3 == 0 {
+			continue
+		}
+		c := []float32{0, 1, float32(math.NaN()), 2}[place(i)%4]
+		d.Columns[0], d.Columns[1] = append(d.Columns[0], c), append(d.Columns[1], float32(place(i+3)))
+		d.Values = append(d.Values, float64(place(i)%4)+0.25)
+	}
+	_, r := fitted(t, Learner{}, d)
+	if !(r.Interval.Low <= r.Error && r.Error <= r.Interval.High) {
+		t.Errorf("an error of %v is expected in the interval %v", r.Error, r.Interval)
 	}
 }
 

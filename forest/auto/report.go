@@ -106,12 +106,21 @@ func (r *race) report(model *forest.Forest, guessing *eval.Assessment, shares [m
 		Slanted: gain.Mean, SlantedInterval: interval(gain.Mean-half, gain.Mean+half),
 		Shares: shares, Doubts: doubts,
 	}
-	if !report.Values && err == r.choice.Optimism { // Clopper and Pearson: no error in so many rows or groups
-		n := float64(cmp.Or(model.Groups, model.Rows))
-		report.Interval.High = max(report.Interval.High, 1-portable.Exp(portable.Log(0.025)/n))
+	i := &report.Interval
+	if !report.Values { // Clopper and Pearson: no error, or nothing right, in so many rows or groups
+		chance := portable.Exp(portable.Log(0.025) / float64(cmp.Or(model.Groups, model.Rows)))
+		if err == r.choice.Optimism {
+			i.High = max(i.High, 1-chance)
+		}
+		if r.choice.Apparent == 1 {
+			i.Low = min(i.Low, chance)
+		}
+		i.High = min(i.High, 1)
 	}
-	if !report.Values {
-		report.Interval.High = min(report.Interval.High, 1)
+	// A few samples of rows may have a mean error beyond that of 97.5 % of them.
+	i.Low, i.High = min(i.Low, err), max(i.High, err)
+	if s := &report.SlantedInterval; gain.Units < contest.FewestSure {
+		s.Low, s.High = min(s.Low, 0), max(s.High, 0)
 	}
 	report.Guessing = guessing
 	for _, c := range r.all() {
@@ -205,7 +214,11 @@ func (r *Report) verdict() string {
 	case r.Short && low == 0 && high == 0: // the mixes have fewer trees, if any raced
 		return "There was no time to see whether slanted splits pay."
 	case low == 0 && high == 0:
-		return "Slanted splits make no difference here: a random forest is right and wrong on the same rows."
+		same := "is right and wrong on the same rows"
+		if r.Values {
+			same = "has the same errors"
+		}
+		return fmt.Sprintf("Slanted splits make no difference here: a random forest %s.", same)
 	case low > 0:
 		return contest.Pays(pays) + fmt.Sprintf("they %s the %s of a random forest by %s%s "+
 			"(95 %% interval %s to %s).", verb, what, size(gain), unit, size(low), size(high))

@@ -21,8 +21,7 @@ type Assessment struct {
 	Loss, Guessing float64 // the error rates, or mean squared errors, of the predictions and of guessing
 
 	// Gain is Guessing − Loss, and StdErr its standard error, from the differences of the rows or, where they have groups,
-	// of the groups. It is 0, and says nothing, for fewer than six rows or groups: of five that gain or lose by chance,
-	// all do the same in 2·2⁻⁵ = 6 % of cases.
+	// of the groups. It is 0, and says nothing, for fewer than six rows or groups.
 	Gain, StdErr float64
 
 	Half, NineTenths float64     `json:",omitempty"` // of the values are predicted with an error of at most that
@@ -42,10 +41,7 @@ type RareClass struct {
 	Alarms, Alarmed int
 }
 
-const (
-	beyondDoubt = 1.96 // standard errors by which a model must be better than guessing,
-	fewestSure  = 6    // of so many rows or groups at least
-)
+const beyondDoubt = 1.96 // standard errors by which a model must be better than guessing
 
 // Assess compares losses, as [forest.Forest.OutOfBagLosses] returns them, with those of guessing. oob may be nil, which
 // saves memory; then nothing is said of Half, NineTenths and Rare. train must be the training data.
@@ -88,7 +84,7 @@ func Assess(train *datasets.Dataset, losses []float64, oob *forest.OutOfBag) *As
 	a.Loss, a.Guessing = contest.Mean(losses), contest.Mean(guess)
 	gain := contest.Compare(guess, losses, nil, train.Groups)
 	a.Gain = a.Guessing - a.Loss
-	if gain.Units >= fewestSure {
+	if gain.Units >= contest.FewestSure {
 		a.StdErr = gain.StdErr
 	}
 	switch {

@@ -20,7 +20,8 @@ type Tuning struct {
 	By   string // this loss: "error rate", "mean squared error", or "mean absolute error" (see godt.Tune)
 
 	// Error and StdErr have an entry for each learner: the error rate or, for values, the mean squared error, and its
-	// standard error. They are NaN for learners that weren't tried.
+	// standard error. They are NaN for learners that weren't tried. The lowest of several looks lower than that learner's
+	// error is on new rows, since it was chosen for it: measure the winner on rows that had no part in the choice.
 	Error, StdErr []float64
 
 	// Trees has an entry for each learner of a [Race]: the trees that it had when its Error was last measured.

@@ -3,6 +3,7 @@ package inspect
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -33,7 +34,7 @@ type Permutation struct {
 // needed.
 //
 // It returns an error where [datasets.Dataset.Check] or [forest.Forest.Check] does, if
-// loss is nil and d has no target of the model's kind, and ctx's error soon after ctx
+// loss is nil and d has no target of the model's kind or other classes, and ctx's error soon after ctx
 // is cancelled. It panics if repeats is not positive.
 func PermutationImportance(ctx context.Context, model *forest.Forest, d *datasets.Dataset,
 	loss func(*forest.Forest, *datasets.Dataset) float64, repeats int, seed uint64) (*Permutation, error) {
@@ -49,6 +50,10 @@ func PermutationImportance(ctx context.Context, model *forest.Forest, d *dataset
 	if loss == nil {
 		if d.Labels == nil && !model.Regression() || d.Values == nil && model.Regression() {
 			return nil, errors.New("inspect: permutation importance needs labels, or target values for regression")
+		}
+		if !slices.Equal(model.Classes, d.Classes) {
+			return nil, fmt.Errorf("inspect: the model predicts the classes %.60q, and the rows have %.60q", model.Classes,
+				d.Classes)
 		}
 		loss = func(model *forest.Forest, d *datasets.Dataset) float64 { return defaultLoss(ctx, model, d) }
 	}

@@ -159,6 +159,11 @@ func TestPermutationFails(t *testing.T) {
 	if _, err := PermutationImportance(t.Context(), model, &unlabelled, nil, 1, 1); err == nil {
 		t.Error("no error without labels")
 	}
+	turned := *d // class 0 of these rows is class 1 of the model
+	turned.Classes = []string{d.Classes[1], d.Classes[0]}
+	if _, err := PermutationImportance(t.Context(), model, &turned, nil, 1, 1); err == nil {
+		t.Error("no error for classes in another order")
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := PermutationImportance(ctx, model, d, nil, 1, 1); !errors.Is(err, context.Canceled) {

@@ -123,6 +123,10 @@ func Mean(losses []float64) float64 {
 	return sum / float64(n)
 }
 
+// FewestSure is the least number of units whose difference can be beyond doubt: of five that gain or lose by chance,
+// all do the same in 2·2⁻⁵ = 6 % of cases.
+const FewestSure = 6
+
 // A Difference compares two contestants over the rows where the losses of both are known. Units are rows or, where rows
 // have groups, groups.
 type Difference struct {

@@ -25,7 +25,11 @@ func drawn(classes []string, d *datasets.Dataset, most int) []int {
 	}
 	counts := make([]int, len(classes))
 	if d.Labels != nil {
-		counts = d.ClassCounts()
+		for k, rows := range d.ClassCounts() { // d may have its classes in another order, or others
+			if c := slices.Index(classes, d.Classes[k]); c >= 0 {
+				counts[c] = rows
+			}
+		}
 	}
 	largest := ordered.Largest(counts)
 	largest = largest[:min(len(largest), most)]

@@ -237,7 +237,11 @@ func TestResultCards(t *testing.T) {
 	}
 	tuning := must.Value(eval.Tune(t.Context(), []rf.Learner{{Trees: 5}, {Trees: 9}}, d, nil))
 	if text := nb.CardOf(tuning).String(); !strings.Contains(text, "the lowest error rate.") ||
-		!strings.Contains(text, fmt.Sprintf("*%d", tuning.Best)) {
+		!strings.Contains(text, fmt.Sprintf("*%d", tuning.Best)) || !strings.Contains(text, "looks lower than it is") {
+		t.Error(text)
+	}
+	tuning.Learners, tuning.Error = tuning.Learners[:1], tuning.Error[:1] // nothing was chosen
+	if text := nb.CardOf(tuning).String(); strings.Contains(text, "looks lower than it is") {
 		t.Error(text)
 	}
 	tuning = &eval.Tuning{By: "mean squared error", Error: []float64{25, 36}, StdErr: []float64{2, 3}}

@@ -145,6 +145,10 @@ func tuningCard(t *eval.Tuning) Card {
 	fields, settings := differences(t.Learners)
 	table := viz.Table{Columns: append(append([]string{"learner"}, fields...), by, "standard error", "trees"), Sorts: true,
 		Note: "Bold, or with a star: the lowest " + by + "."}
+	if len(t.Error) > 1 {
+		table.Note += " It looks lower than it is, since it was chosen for that. nb.Score of rows that had no part in the " +
+			"choice says how low it is."
+	}
 	for i, loss := range t.Error {
 		if math.IsNaN(loss) {
 			continue

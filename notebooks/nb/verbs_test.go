@@ -304,6 +304,20 @@ func TestCharts(t *testing.T) {
 	}
 }
 
+// The largest class is called by its name, wherever the rows have it among theirs.
+func TestEffectOnTheLargestClass(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	d := sim.RandomRBF{Features: 3, Classes: 3, Centroids: 9}.Sample(200, 1)
+	model := nb.Fit(rf.Learner{Trees: 10}, d)
+	other := *d
+	other.Classes = []string{"new", d.Classes[2], d.Classes[1], d.Classes[0]}
+	other.Labels = slices.Repeat([]int32{1}, d.N())
+	effect := nb.Effect(model, &other, d.Features[0].Name).(viz.PartialDependence)
+	if effect.Y != "probability of "+d.Classes[2] {
+		t.Errorf("the effect on %s; all rows are of %s", effect.Y, d.Classes[2])
+	}
+}
+
 // Rows need no target to be explained.
 func TestChartsOfRowsWithoutTarget(t *testing.T) {
 	t.Setenv("OBLIQUA_CACHE", t.TempDir())

@@ -210,6 +210,15 @@ func TestTraceback(t *testing.T) {
 	}
 }
 
+// Columns are of bytes: that of x is 8, below a tab and four characters.
+func TestMarkBelowTheColumn(t *testing.T) {
+	s := Session{Cells: map[int]string{1: "\tñ := x"}}
+	got := s.Explain("Cell[1]:1:8: undefined: x").Traceback(nil, nil, nil)[0]
+	if want := "\n\tñ := x\n\t     ^\n"; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestHints runs cells until one is faulty, for the parser or for Go's compiler.
 func TestHints(t *testing.T) {
 	const between = "x was declared below %% of Cell[1], so it wasn't kept. Declare it above %%, with var."

@@ -59,7 +59,7 @@ func (e *Errors) Traceback(packages []Package, notebook []string, table hints.Ta
 			fmt.Fprintln(&b, lines[i])
 			if i == line-1 {
 				source = lines[i]
-				fmt.Fprintln(&b, strings.Repeat(" ", max(0, column-1))+"^")
+				fmt.Fprintln(&b, blank(source[:min(max(0, column-1), len(source))])+"^")
 			}
 		}
 		b.WriteString("\n" + m[4])
@@ -74,6 +74,16 @@ func (e *Errors) Traceback(packages []Package, notebook []string, table hints.Ta
 		found = append(found, b.String())
 	}
 	return found
+}
+
+// blank returns as wide a text of spaces. The columns of errors count bytes, and tabs are as wide as the page has them.
+func blank(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
+		}
+		return ' '
+	}, text)
 }
 
 var undefined = regexp.MustCompile(`^undefined: (\w+)$`)
