@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 	"github.com/obliqua-ml/obliqua/viz"
@@ -253,9 +254,18 @@ func (t table) withinWhere(column, baseline string) paper.Claim {
 		if all == 0 {
 			return paper.Found(paper.None)
 		}
-		want := paper.Number{Value: expected * all, StdErr: math.Sqrt(expected * (1 - expected) * all)}
-		return paper.Against(paper.Exact(near), want)
+		return expecting(near, all)
 	}}
+}
+
+// expecting finds how many of all sets are near, beside the expected number. The difference is the normal deviate that
+// has the binomial probability of so few, and at most 0, since as many as expected or more agree. A set alone can't
+// disagree.
+func expecting(near, all float64) paper.Finding {
+	deviate := distuv.UnitNormal.Quantile(distuv.Binomial{N: all, P: expected}.CDF(near))
+	return paper.Finding{Ours: paper.Exact(near),
+		Paper:      paper.Number{Value: expected * all, StdErr: math.Sqrt(expected * (1 - expected) * all)},
+		Difference: paper.Number{Value: min(0, deviate), StdErr: 1}}
 }
 
 // expected is the share of a normal distribution within two standard deviations.

@@ -29,6 +29,10 @@ func TestTableD1(t *testing.T) {
 			t.Errorf("%s isn't in the paper's table", set)
 		}
 	}
+	// The paper prints 0.488 ± 0.005, the deviation of four folds.
+	if n := printedFolds(r, "abalone", "GRAF"); n.Value != 0.488 || n.StdErr != 0.0025 {
+		t.Errorf("abalone, GRAF: %+v", n)
+	}
 	if rows := r.Printed(tableC1); rows.At("magic", "n_samples").Value != 19020 || len(rows.Rows) != 115 {
 		t.Errorf("table C.1: %d sets", len(rows.Rows))
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/papers/paper"
 )
 
@@ -50,15 +51,21 @@ func boosted(r *paper.Results) paper.Means {
 	return paper.MeansOf(records).Complete(fewDivisions)
 }
 
-// aheadOf finds how far HRF is ahead of a boosting method, beside the same difference in the paper.
+// aheadOf finds how far HRF is ahead of a boosting method in the divisions that both have, beside the same difference
+// in the paper.
 func aheadOf(method string) func(r *paper.Results) paper.Finding {
 	return func(r *paper.Results) paper.Finding {
+		_, divided := paper.Grouped(r.Records(Boosted.By(method)), func(r paper.Record) string { return r.Problem })
 		var ours, theirs []float64
-		means := outcomes(r)
-		for _, m := range boosted(r).Of(method) {
-			if hrf := means.On(m.Problem); len(hrf) > 0 {
-				ours = append(ours, 100-100*hrf[0].Measure("err.hrf")-m.Score.Value)
-				theirs = append(theirs, published(r, m.Problem, method))
+		for _, hrf := range r.Records(Tuned.By("HRF")) {
+			var ahead []float64
+			for _, record := range divided[hrf.Problem] {
+				wrong := hrf.More[fmt.Sprint("wrong", record.Repeat)] / hrf.More["rows"]
+				ahead = append(ahead, 100*(record.Score-wrong))
+			}
+			if len(ahead) >= fewDivisions {
+				ours = append(ours, eval.Mean(ahead))
+				theirs = append(theirs, published(r, hrf.Problem, method))
 			}
 		}
 		return paper.Paired(ours, theirs)

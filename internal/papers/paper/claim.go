@@ -99,20 +99,23 @@ func NoMore(ours, than Number) Finding {
 // Beyond returns the finding of a number of ours that a claim has below or above a bound.
 func Beyond(ours Number, bound float64) Finding { return Finding{ours, None, ours.Minus(Exact(bound))} }
 
-// Verdict judges a finding. A printed number agrees with ours if the difference is within two standard errors of both,
-// unless 0 is within as many of the printed number, or within the print's rounding. An order agrees if the difference
-// is beyond two standard errors on the claimed side, and disagrees if it is so on the other side. Otherwise, and where
-// no standard error is known, nobody can tell.
+// Verdict judges a finding. A printed number agrees with ours if the difference is within two standard errors of both
+// and the print's rounding, unless 0 is within as many standard errors of the printed number. It agrees, too, if the
+// difference is within the rounding alone. An order agrees if the difference is beyond two standard errors on the
+// claimed side, and disagrees if it is so on the other side. Otherwise, and where no standard error is known, nobody
+// can tell.
 func (s Sign) Verdict(f Finding) Verdict {
 	d, bound := f.Difference.Value, 2*f.Difference.StdErr
+	rounding := f.Difference.Rounding * (1 + 1e-9)
+	near := s == Same && math.Abs(d) <= bound+rounding
 	switch {
 	case math.IsNaN(d):
 		return ""
-	case s == Same && math.Abs(d) <= f.Difference.Rounding*(1+1e-9):
+	case s == Same && math.Abs(d) <= rounding:
 		return Agrees
-	case math.IsNaN(bound) || s == Same && math.Abs(d) <= bound && math.Abs(f.Paper.Value) <= bound:
+	case math.IsNaN(bound) || near && math.Abs(f.Paper.Value) <= bound:
 		return CantTell
-	case s == Same && math.Abs(d) <= bound || s != Same && float64(s)*d > bound:
+	case near || s != Same && float64(s)*d > bound:
 		return Agrees
 	case s != Same && float64(s)*d >= -bound:
 		return CantTell

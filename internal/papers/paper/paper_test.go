@@ -107,6 +107,7 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{Same, 0.1, 0.05, 0, Agrees}, {Same, -0.11, 0.05, 0, Disagrees}, {Same, 0.05, nan, 0.05, Agrees},
 		{Same, 0.06, nan, 0.05, CantTell}, {Same, 0.06, 0, 0.05, Disagrees}, {Same, nan, 1, 0, ""},
+		{Same, 0.14, 0.05, 0.05, Agrees}, {Same, -0.16, 0.05, 0.05, Disagrees}, {Above, 0.14, 0.05, 0.05, Agrees},
 		{Below, -0.3, 0.1, 0, Agrees}, {Below, 0.3, 0.1, 0, Disagrees}, {Below, 0.1, 0.1, 0, CantTell},
 		{Above, 0.3, 0.1, 0, Agrees}, {Above, -0.2, 0.1, 0, CantTell}, {Above, 1, nan, 0, CantTell},
 	} {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
@@ -77,18 +76,6 @@ func (s Size) of(m Mean, printed Printed) (ours, theirs float64) {
 		return m.Score.Value, theirs
 	}
 	return m.Measure(s.Name), theirs
-}
-
-// MedianDifference finds the median over sets of our number less the printed one.
-func (s SizesTable) MedianDifference(column int) func(r *Results) Finding {
-	return func(r *Results) Finding {
-		var differences []float64
-		for _, m := range r.Means(s.Of) {
-			ours, theirs := s.Columns[column].of(m, r.Printed(s.File))
-			differences = append(differences, ours-theirs)
-		}
-		return Found(Exact(eval.Median(differences)))
-	}
 }
 
 // Differ finds on how many sets a number of ours differs from the printed one.
