@@ -224,6 +224,14 @@ func spread(b paper.Beside, column string) viz.Chart {
 // classes can't go with an accuracy of 76.36 % (table 4.1's RF), and CART is below the share of the larger class.
 const apart = "Adult"
 
+// sets are those that claims are of.
+func (t table) sets() string {
+	if t.units() {
+		return "sets"
+	}
+	return "sets but " + apart
+}
+
 // agrees claims that a column is printed as we have it, set by set: by how many sets are within two standard
 // deviations, and by the median difference, which no single set decides. Of different units it is that of logarithms.
 func (t table) agrees(column string) []paper.Claim {
@@ -236,7 +244,7 @@ func (t table) within(column string) paper.Claim { return t.withinWhere(column, 
 
 // withinWhere is within, of the sets where that is so of a baseline, too: where it isn't, the data may be other.
 func (t table) withinWhere(column, baseline string) paper.Claim {
-	says := column + "'s " + t.words() + ": sets within two standard deviations of a division"
+	says := column + "'s " + t.words() + ": " + t.sets() + " within two standard deviations of a division"
 	if baseline != "" {
 		says += ", of those where " + baseline + "'s is"
 	}
@@ -277,7 +285,7 @@ func (t table) median(column string) paper.Claim {
 	if t.units() {
 		what = "logarithm of the " + what
 	}
-	return paper.Claim{Says: column + "'s " + what + " less the printed one, median over sets",
+	return paper.Claim{Says: column + "'s " + what + " less the printed one, median over " + t.sets(),
 		Find: func(r *paper.Results) paper.Finding {
 			printed, ours := r.Printed(file(t.number)), t.ours(r)
 			var differences []float64
@@ -302,7 +310,7 @@ func (t table) leads(sign paper.Sign, column, other string) paper.Claim {
 
 // claim claims something of the mean over sets of a number made of the table's.
 func (t table) claim(sign paper.Sign, says string, of func(at func(column string) float64) float64) paper.Claim {
-	return paper.Claim{Says: says + ", mean over sets", Sign: sign, Find: func(r *paper.Results) paper.Finding {
+	return paper.Claim{Says: says + ", mean over " + t.sets(), Sign: sign, Find: func(r *paper.Results) paper.Finding {
 		printed, ours := r.Printed(file(t.number)), t.ours(r)
 		var here, there, differences []float64
 		for _, set := range printed.Rows {

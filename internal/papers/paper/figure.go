@@ -101,9 +101,6 @@ func (f *Figure) Shown(r *Results) *Figure {
 // Count counts the runs behind a figure.
 func (f *Figure) Count(r *Results) Count {
 	c := Count{Protocol: f.Here}
-	if f.Fill != nil {
-		f.Fill(r, &c.Protocol)
-	}
 	repeats, problems, wanted := map[Cell]int{}, map[string]bool{}, map[Cell]int{}
 	for _, part := range f.Of {
 		for _, run := range part.Runs() {
@@ -127,6 +124,9 @@ func (f *Figure) Count(r *Results) Count {
 		c.short = c.short || repeats[cell] < n
 	}
 	c.addStandIns(f.Until, r, problems)
+	if f.Fill != nil {
+		f.Fill(r, &c.Protocol)
+	}
 	if len(problems) == 0 {
 		return c
 	}
