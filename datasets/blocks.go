@@ -52,6 +52,9 @@ const blockLength = 1 << 20
 // into memory.
 func newBlockReader(ctx context.Context, r io.Reader, limits Limits, length int,
 	wholeRecords func(text string) int) (*blockReader, error) {
+	if r == nil {
+		panic("datasets: the reader is nil")
+	}
 	b := &blockReader{ctx: ctx, length: length, wholeRecords: wholeRecords}
 	b.in, _ = r.(io.ReadSeeker)
 	var err error

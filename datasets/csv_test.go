@@ -217,7 +217,7 @@ func TestCSVErrors(t *testing.T) {
 			`f.csv: the columns don't match: no column "play", which is the schema's target; set NoTarget if there is none`},
 		{weather, CSV{Like: like, Target: "windy"},
 			`f.csv: column "windy" is the target and cannot also be dropped or a feature`},
-		{"\x1f\x8b\x08", CSV{}, "f.csv: unexpected EOF"},
+		{"\x1f\x8b\x08", CSV{}, "f.csv: the packed file ends early"},
 	} {
 		_, err := test.o.Read(t.Context(), strings.NewReader(test.text), "f.csv")
 		readtest.WantError(t, err, "datasets: "+test.want)

@@ -78,8 +78,16 @@ func (d *Dataset) String() string {
 	return fmt.Sprintf("%s: %d rows, %d columns, %s", cmp.Or(d.Name, "table"), d.N(), d.P(), target)
 }
 
+// mustExist panics if d is nil, as it is next to an error that nobody looked at.
+func (d *Dataset) mustExist() {
+	if d == nil {
+		panic("datasets: the data set is nil; was there an error where it comes from?")
+	}
+}
+
 // N returns the number of rows.
 func (d *Dataset) N() int {
+	d.mustExist()
 	switch {
 	case d.Rows != nil:
 		return len(d.Rows)
@@ -91,7 +99,10 @@ func (d *Dataset) N() int {
 }
 
 // P returns the number of columns.
-func (d *Dataset) P() int { return len(d.Columns) }
+func (d *Dataset) P() int {
+	d.mustExist()
+	return len(d.Columns)
+}
 
 // At returns the cell at row i and column j. It panics if either is out of range.
 func (d *Dataset) At(i, j int) float32 {
@@ -150,6 +161,7 @@ func (d *Dataset) Row(dst []float32, i int) []float32 {
 // row is out of range of d's Rows, Labels, Values, Weights or Groups, where these are
 // set; otherwise [Dataset.Check] reports it.
 func (d *Dataset) Subset(rows []int32) *Dataset {
+	d.mustExist()
 	s := *d
 	s.Rows = gather(d.Rows, rows)
 	if d.Rows == nil {
@@ -271,6 +283,7 @@ func (d *Dataset) checkGroups(n int) error {
 // checkTable checks Features, Columns and Rows, so that every cell can be read. It
 // ignores the target and the weights, and accepts a table without rows.
 func (d *Dataset) checkTable() error {
+	d.mustExist()
 	if len(d.Columns) == 0 {
 		return d.errorf(" has no columns")
 	}

@@ -99,6 +99,18 @@ func TestWeightClasses(t *testing.T) {
 	d.WeightClasses(1)
 }
 
+// What comes with an error that nobody looked at is nil.
+func TestNilDataset(t *testing.T) {
+	var d *Dataset
+	for _, call := range []func(){
+		func() { d.N() }, func() { d.P() }, func() { d.Check() }, func() { d.CheckFinite() }, func() { d.Subset(nil) },
+		func() { d.Schema() }, func() { KFold{}.Folds(d) }, func() { Prepare{}.Fit(t.Context(), d) },
+	} {
+		readtest.WantPanic(t, "datasets: the data set is nil", call)
+	}
+	readtest.WantPanic(t, "datasets: the reader is nil", func() { CSV{}.Read(t.Context(), nil, "table") })
+}
+
 func TestFinite(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for n := range 40 {

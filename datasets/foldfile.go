@@ -1,9 +1,10 @@
 package datasets
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -63,27 +64,31 @@ func readRowLists(ctx context.Context, path string, n int, separators string, ba
 	}
 	defer f.Close()
 	in, err := newTextReader(ctx, f, Limits{}, blockLength, wholeLines)
-	var text []byte
-	if err == nil {
-		text, err = io.ReadAll(parallel.Reader(ctx, in.text))
-	}
 	if err != nil {
 		return nil, fileError(path, err)
 	}
+	lines := bufio.NewScanner(parallel.Reader(ctx, in.text))
+	longest := max(int(in.limits.Record), 32*min(n, 1<<31))
+	lines.Buffer(nil, longest)
 	var lists [][]int32
 	number := 0
-	for line := range strings.Lines(asString(text)) {
+	for lines.Scan() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		number++
-		list, err := rowList(strings.TrimSpace(line), n, separators, base)
+		list, err := rowList(strings.TrimSpace(lines.Text()), n, separators, base)
 		if err != nil {
 			return nil, fileError(path, &lineError{number, err})
 		}
 		if list != nil {
 			lists = append(lists, list)
 		}
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fileError(path, errorAt(number+1, "a line of more than %d bytes", longest))
+	} else if err != nil {
+		return nil, fileError(path, err)
 	}
 	if lists == nil {
 		return nil, fmt.Errorf("datasets: %s: the file is empty", path)

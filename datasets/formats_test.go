@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -246,6 +247,14 @@ func FuzzARFF(f *testing.F) {
 }
 
 // Folds read from any file are valid folds of the rows.
+// A line with more bytes than the numbers of all rows can take is an error before it is all in memory.
+func TestLongLineOfFolds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "folds")
+	must.Do(os.WriteFile(path, bytes.Repeat([]byte{'1'}, 1<<26+1), 0o600))
+	_, err := ReadKFold(t.Context(), path, 8)
+	readtest.WantError(t, err, path+":1: a line of more than 67108864 bytes")
+}
+
 func FuzzPartition(f *testing.F) {
 	f.Add("1,2\n3\n", "0 1\n2\n1\t2\n0\n", 3)
 	f.Add("\ufeff2\r\n\n1,", "0\n0\n", 2)

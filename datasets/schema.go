@@ -10,5 +10,6 @@ type Schema struct {
 
 // Schema returns the schema of d, whose slices it shares.
 func (d *Dataset) Schema() *Schema {
+	d.mustExist()
 	return &Schema{Features: d.Features, Target: d.Target, Classes: d.Classes}
 }

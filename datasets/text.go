@@ -34,7 +34,7 @@ func unpack(in *bufio.Reader, limits Limits) (*bufio.Reader, error) {
 	if string(magic) == "\x1f\x8b" {
 		z, err := gzip.NewReader(in)
 		if err != nil {
-			return nil, err
+			return nil, unpackError(err)
 		}
 		in = bufio.NewReaderSize(&unpacking{z, limits.Unpacked, limits.Unpacked}, 1<<16)
 	} else if err != nil && err != io.EOF {
@@ -61,7 +61,15 @@ func (u *unpacking) Read(b []byte) (int, error) {
 		return 0, fmt.Errorf("the file unpacks to more than %d bytes, the limit for its size; "+
 			"if it is right, unpack it first or raise Limits.Unpacked", u.most)
 	}
-	return n, err
+	return n, unpackError(err)
+}
+
+// unpackError says what the error of a packed file means.
+func unpackError(err error) error {
+	if err == io.ErrUnexpectedEOF {
+		return fmt.Errorf("the packed file ends early; it may be cut short: %w", err)
+	}
+	return err
 }
 
 // readFile reads a data set from a file and names it after the file.

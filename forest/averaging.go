@@ -2,6 +2,7 @@ package forest
 
 import (
 	"context"
+	"errors"
 	"iter"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -26,6 +27,9 @@ func (f *Forest) AveragingGains(ctx context.Context, train *datasets.Dataset, ou
 	x, err := f.outOfBagData(ctx, train)
 	if err != nil {
 		return nil, err
+	}
+	if out == nil {
+		return nil, errors.New("forest: no out-of-bag predictions; want those that OutOfBag returns")
 	}
 	if f.Members == nil {
 		return f.gainsOfTrees(ctx, x, out)

@@ -10,7 +10,9 @@ package forest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 )
@@ -187,15 +189,26 @@ func (f *Forest) treeClasses() int {
 // P returns the number of features.
 func (f *Forest) P() int { return len(f.Features) }
 
+// mustExist panics if f is nil, as it is next to an error that nobody looked at.
+func (f *Forest) mustExist() {
+	if f == nil {
+		panic("forest: the forest is nil; was there an error where it comes from?")
+	}
+}
+
 // Regression reports whether the forest predicts values, not classes.
-func (f *Forest) Regression() bool { return f.Classes == nil }
+func (f *Forest) Regression() bool {
+	f.mustExist()
+	return f.Classes == nil
+}
 
 // Check returns an error if the forest can't predict d. d must have as many columns as
 // the forest was trained on, with the same names in the same order (names are compared
 // only where both have one) and no other units (see [datasets.Scale.Agrees]); otherwise the error wraps
 // [datasets.ErrSchema]. After the forest's Steps, if it has any, those columns must be categorical that were in
 // training, and no cell infinite or, unless the forest has Fills, missing; for a missing cell the error wraps
-// [datasets.ErrMissing]. d may have no rows, and its target is ignored.
+// [datasets.ErrMissing]. Check also returns an error if a tree hasn't been grown (see [Options]). d may have no rows,
+// and its target is ignored.
 func (f *Forest) Check(d *datasets.Dataset) error {
 	_, err := f.prepare(context.Background(), d)
 	return err
@@ -203,6 +216,7 @@ func (f *Forest) Check(d *datasets.Dataset) error {
 
 // prepare applies the steps to d and checks that the trees can predict the result.
 func (f *Forest) prepare(ctx context.Context, d *datasets.Dataset) (*datasets.Dataset, error) {
+	f.mustExist()
 	if f.Steps != nil {
 		var err error
 		if d, err = f.Steps.Apply(ctx, d); err != nil {
@@ -241,9 +255,23 @@ func (f *Forest) bare() *Forest {
 	return &g
 }
 
+// checkGrown returns an error if there is no tree, or one without nodes. Boosting may end before its first tree.
+func (f *Forest) checkGrown() error {
+	if len(f.Trees) == 0 && f.Rule != Sum {
+		return errors.New("forest: the forest has no trees")
+	}
+	if t := slices.IndexFunc(f.Trees, func(t Tree) bool { return len(t.Nodes) == 0 }); t >= 0 {
+		return fmt.Errorf("forest: tree %d hasn't been grown; FitPart and Join grow a forest in parts", t)
+	}
+	return nil
+}
+
 // checked returns d, to which the steps are applied, with the forest's numbers of categories, or an error if the trees
 // can't predict it.
 func (f *Forest) checked(d *datasets.Dataset) (*datasets.Dataset, error) {
+	if err := f.checkGrown(); err != nil {
+		return nil, err
+	}
 	if d.P() != f.P() {
 		return nil, fmt.Errorf("forest: %w: the model was trained on %d (%s), the data have %d", datasets.ErrSchema, f.P(),
 			summary(f.Features), d.P())

@@ -20,6 +20,9 @@ func (f *Forest) Filled(d *datasets.Dataset) *datasets.Dataset {
 			copied := *d
 			filled, copied.Columns = &copied, slices.Clone(d.Columns)
 		}
+		if j >= len(f.Fills) {
+			panic(fmt.Sprintf("forest: column %d has missing cells, and the forest has no number to fill them with", j))
+		}
 		filled.Columns[j] = make([]float32, len(column))
 		fillMissing(filled.Columns[j], column, f.Fills[j])
 	}

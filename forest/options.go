@@ -73,6 +73,9 @@ func (o Options) Begin(f *Forest) (first, last int, err error) {
 // Grow has learner grow the forest that learner.Fit returns, with options. It calls learner.Grow or, if learner is no
 // [Grower], learner.Fit, which grows all trees; if only some are asked for, the error then wraps [ErrWhole].
 func Grow(ctx context.Context, learner Learner, train *datasets.Dataset, o Options) (*Forest, error) {
+	if learner == nil {
+		return nil, errors.New("forest: no learner to grow a forest")
+	}
 	if g, ok := learner.(Grower); ok {
 		return g.Grow(ctx, train, o)
 	}

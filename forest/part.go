@@ -68,6 +68,9 @@ func Join(parts ...*Part) (*Forest, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("forest: no parts to join")
 	}
+	if i := slices.Index(parts, nil); i >= 0 {
+		return nil, fmt.Errorf("forest: part %d of those to join is nil", i)
+	}
 	parts = slices.SortedFunc(slices.Values(parts), func(a, b *Part) int { return cmp.Compare(a.first, b.first) })
 	f, trees := parts[0].forest, 0
 	for _, p := range parts {

@@ -21,6 +21,9 @@ func Pipeline(learner Learner, steps ...datasets.Step) Learner {
 		}
 		learner = stepThen{steps[i], learner}
 	}
+	if learner == nil {
+		return stepThen{} // Grow says what is missing
+	}
 	return learner
 }
 

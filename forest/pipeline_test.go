@@ -144,6 +144,8 @@ func TestPipelineErrors(t *testing.T) {
 	}
 	_, err = fit(nil)
 	readtest.WantError(t, err, "pipeline of step <nil>")
+	_, err = forest.Pipeline(nil).Fit(t.Context(), train)
+	readtest.WantError(t, err, "pipeline of step <nil>")
 	_, err = forest.Pipeline(nil, datasets.OneHot{}).Fit(t.Context(), train)
 	readtest.WantError(t, err, "learner <nil>")
 	model := must.Value(fit(datasets.Impute{}, datasets.Ordinal{}))

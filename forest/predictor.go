@@ -35,9 +35,13 @@ type Predictor struct {
 const minPacked = 4
 
 // Predictor returns a [Predictor] of the forest. Packing takes about 20 ns for each node.
-// It panics if the packed form of a tree would have 2³² numbers or more, which takes some
-// 300 million nodes.
+// It panics if a tree hasn't been grown (see [Options]), and if the packed form of a tree would have 2³² numbers or
+// more, which takes some 300 million nodes.
 func (f *Forest) Predictor() *Predictor {
+	f.mustExist()
+	if err := f.checkGrown(); err != nil {
+		panic(err.Error())
+	}
 	p := &Predictor{forest: f, trees: make([][]uint32, len(f.Trees))}
 	p.rows.New = func() any { return new(make([]float32, f.P())) }
 	if f.Fills != nil {

@@ -127,7 +127,13 @@ func featureName(names []string, j int32) string {
 	return "x" + strconv.Itoa(int(j))
 }
 
+// allDigits are as many significant digits as a float64 has at most.
+const allDigits = 767
+
 // number formats v as [plain.Number] does; 0 digits mean six.
 func number(v float64, digits int) string {
-	return plain.Number(v, cmp.Or(digits, 6))
+	if digits < 0 {
+		panic(fmt.Sprintf("forest: %d significant digits; want 0 or more", digits))
+	}
+	return plain.Number(v, min(cmp.Or(digits, 6), allDigits))
 }

@@ -48,9 +48,12 @@ const (
 	IsMissing              // it is
 )
 
-// Question returns what a split of tree t asks.
+// Question returns what a split of tree t asks. It panics if the node is a leaf.
 func (f *Forest) Question(t *Tree, node int) Question {
 	n := t.Nodes[node]
+	if n.IsLeaf() {
+		panic("forest: Question of a leaf")
+	}
 	fn := t.Splits.At(n.Split)
 	return f.Ask(&fn, n.Value)
 }

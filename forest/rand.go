@@ -1,6 +1,7 @@
 package forest
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 
@@ -65,10 +66,13 @@ func (r *Rand) Normal() float64 {
 	}
 }
 
-// Choose sets dst to len(dst) different numbers from 0 to n−1, ascending; every such set has
-// the same probability. It is selection sampling (Knuth, The Art of Computer Programming
-// 3.4.2, Algorithm S), and always takes n numbers of the stream.
+// Choose sets dst to len(dst) different numbers from 0 to n−1, ascending; every such set has the same probability. It
+// panics if n is less than len(dst). It is selection sampling (Knuth, The Art of Computer Programming 3.4.2, Algorithm
+// S), and always takes n numbers of the stream.
 func (r *Rand) Choose(dst []int32, n int) {
+	if len(dst) > n {
+		panic(fmt.Sprintf("forest: %d different numbers of %d", len(dst), n))
+	}
 	i := 0
 	for j := range n {
 		if r.Intn(n-j) < len(dst)-i {

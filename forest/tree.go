@@ -129,8 +129,11 @@ func (t *Tree) ClassWeights() [][]float64 {
 	return sum
 }
 
-// walk calls visit for every node in preorder, with its depth.
+// walk calls visit for every node in preorder, with its depth. A tree that hasn't been grown has none.
 func (t *Tree) walk(visit func(node, depth int)) {
+	if len(t.Nodes) == 0 {
+		return
+	}
 	type step struct{ node, depth int }
 	stack := []step{{0, 0}}
 	for len(stack) > 0 {

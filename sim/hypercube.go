@@ -42,7 +42,7 @@ type Hypercube struct {
 	// intervals, and the means are the coordinates of the vertex. The paper has no
 	// such setting. Small values give tight clusters; the paper's clusters fill
 	// their intervals.
-	Deviation float64
+	Deviation float64 // at most 1000
 
 	// MostRows is the most rows around a vertex if Sample is asked for 0 rows; 0
 	// means 5, as in the algorithm. With 4 samples have the sizes of the paper's
@@ -100,9 +100,12 @@ func (h Hypercube) label(vertex uint32) int32 {
 // interval of one coordinate of a vertex.
 type half struct{ mean, stdev, lo float64 }
 
+// mostDeviation keeps draw from rejecting more than a few thousand numbers.
+const mostDeviation = 1000
+
 func (h Hypercube) halves(p int, rng *rand.Rand) (lower, upper []half) {
-	if h.Deviation < 0 {
-		panic(fmt.Sprintf("sim: Hypercube.Deviation is %v; want 0 or more", h.Deviation))
+	if !(h.Deviation >= 0 && h.Deviation <= mostDeviation) {
+		panic(fmt.Sprintf("sim: Hypercube.Deviation is %v; want 0 to %d", h.Deviation, mostDeviation))
 	}
 	for range p {
 		if h.Deviation > 0 {

@@ -212,6 +212,7 @@ func TestMisuse(t *testing.T) {
 	}
 	refused("no rows", func() { Trunk{}.Sample(0, 1) })
 	refused("negative rows", func() { Hypercube{}.Sample(-1, 1) })
+	refused("intervals that draws hardly hit", func() { Hypercube{Deviation: 1e300}.Sample(1, 1) })
 	refused("projected Bayes", func() { Hypercube{Project: true}.Bayes().Class(make([]float32, 10)) })
 	refused("more classes of rings", func() { Circles{Rings: 3, Classes: 4}.BoundaryDistance([]float32{0, 0}) })
 	gaussian := func(c ...Gaussian) GaussianClasses { return GaussianClasses{c} }

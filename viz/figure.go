@@ -56,7 +56,12 @@ const (
 )
 
 // Draw lays a chart out. It panics with "viz: …" if the chart's fields don't fit together: see the chart's type.
-func Draw(chart Chart) *Figure { return chart.figure() }
+func Draw(chart Chart) *Figure {
+	if chart == nil {
+		panic("viz: no chart to draw")
+	}
+	return chart.figure()
+}
 
 func (f *Figure) figure() *Figure { return f }
 
@@ -123,6 +128,12 @@ func (f *Figure) writeSVG(w io.Writer) error {
 
 // size returns the width and height of the figure.
 func (f *Figure) size() (w, h vg.Length) {
+	switch {
+	case f.body == nil:
+		panic("viz: a figure that Draw didn't make")
+	case !(f.Width > 0 && f.Height > 0):
+		panic(fmt.Sprintf("viz: a figure of %v × %v pixels", f.Width, f.Height))
+	}
 	return css(f.Width), css(f.Height)
 }
 

@@ -17,7 +17,7 @@ import (
 // Show panics if any of this fails, so that checks of notebooks notice. To handle
 // errors, use [Figure.Save].
 func Show(chart Chart) {
-	f := chart.figure()
+	f := Draw(chart)
 	if !notebook.Present() {
 		name := f.slug() + ".png"
 		if err := f.Save(name); err != nil {

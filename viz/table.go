@@ -30,10 +30,25 @@ type Table struct {
 
 // Add adds a row. It panics unless it has a cell for each column.
 func (t *Table) Add(cells ...string) {
-	if len(cells) != len(t.Columns) {
-		panic(fmt.Sprintf("viz: a row of %d cells for %d columns", len(cells), len(t.Columns)))
-	}
+	t.mustHave(cells)
 	t.Rows = append(t.Rows, cells)
+}
+
+// mustHave panics unless a row has a cell for each column.
+func (t *Table) mustHave(row []string) {
+	if len(row) != len(t.Columns) {
+		panic(fmt.Sprintf("viz: a row of %d cells for %d columns", len(row), len(t.Columns)))
+	}
+}
+
+// mustFit panics unless the table has columns, and each row a cell for each.
+func (t *Table) mustFit() {
+	if len(t.Columns) == 0 {
+		panic("viz: a table without columns")
+	}
+	for _, row := range t.Rows {
+		t.mustHave(row)
+	}
 }
 
 // Show displays the table as one output of the cell. Outside a notebook it prints the text.
@@ -70,6 +85,7 @@ func (t Table) numeric(j int) bool {
 
 // HTML returns the table as [Table.Show] displays it.
 func (t Table) HTML() string {
+	t.mustFit()
 	var b strings.Builder
 	b.WriteString(`<div style="overflow-x:auto"><table`)
 	if t.Sorts {
@@ -145,6 +161,7 @@ func (t Table) HTML() string {
 
 // String returns the table as text.
 func (t Table) String() string {
+	t.mustFit()
 	groups, names := t.heads()
 	for j := len(groups) - 1; j > 0; j-- {
 		if groups[j] == groups[j-1] {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/viz"
 )
 
@@ -92,4 +93,17 @@ func TestTableAddPanics(t *testing.T) {
 	}()
 	table := viz.Table{Columns: []string{"a"}}
 	table.Add("b", "c")
+}
+
+// Rows may be set without Add. A figure may be changed before it is drawn.
+func TestMisuse(t *testing.T) {
+	ragged := viz.Table{Columns: []string{"a", "b"}, Rows: [][]string{{"c"}}}
+	readtest.WantPanic(t, "viz: a row of 1 cells for 2 columns", func() { _ = ragged.String() })
+	readtest.WantPanic(t, "viz: a row of 1 cells for 2 columns", func() { ragged.HTML() })
+	readtest.WantPanic(t, "viz: a table without columns", func() { viz.Table{}.HTML() })
+	readtest.WantPanic(t, "viz: no chart to draw", func() { viz.Draw(nil) })
+	flat := viz.Draw(viz.Bars{Names: []string{"a"}, Values: []float64{1}})
+	flat.Height = 0
+	readtest.WantPanic(t, "viz: a figure of 640 × 0 pixels", func() { flat.HTML() })
+	readtest.WantPanic(t, "viz: a figure that Draw didn't make", func() { (&viz.Figure{Width: 1, Height: 1}).HTML() })
 }

@@ -30,6 +30,8 @@ func (t *table) readArrow(f *os.File, size int64) error {
 			return err
 		}
 		return t.readStream(f, 8, end, true)
+	case bytes.HasPrefix(start, []byte(filekind.Gzip)):
+		return errPacked
 	case filekind.Of(start[:n]) != "":
 		return fmt.Errorf("this is %s", filekind.Of(start[:n]))
 	}

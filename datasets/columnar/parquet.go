@@ -31,6 +31,8 @@ const (
 	textRows   = 1 << 20
 )
 
+var errPacked = errors.New("this is packed by gzip: unpack it")
+
 // openParquet checks a file's metadata and opens it.
 func openParquet(f *os.File, size int64, limits datasets.Limits) (*Parquet, error) {
 	head := make([]byte, min(size, filekind.Head))
@@ -41,6 +43,8 @@ func openParquet(f *os.File, size int64, limits datasets.Limits) (*Parquet, erro
 	case size == 0:
 		return nil, errors.New("the file is empty")
 	case bytes.HasPrefix(head, []byte("PAR")): // PARE if it is encrypted
+	case bytes.HasPrefix(head, []byte(filekind.Gzip)):
+		return nil, errPacked
 	case is != "":
 		return nil, fmt.Errorf("this is %s", is)
 	default:

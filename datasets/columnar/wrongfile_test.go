@@ -17,6 +17,8 @@ func TestWrongFiles(t *testing.T) {
 		{"CSV", "a,b\n1,2\n3,4\n", "it doesn't begin as a Parquet file does; if it is text, use datasets.ReadCSV", ""},
 		{"xlsx", "PK\x03\x04\x14\x00\x06\x00xl/workbook.xml", "this is an Excel workbook", "this is an Excel workbook"},
 		{"web page", "<html>not found</html>", "this is a web page", "this is a web page"},
+		{"gzip", "\x1f\x8b\x08\x00\x00\x00\x00\x00", "this is packed by gzip: unpack it",
+			"this is packed by gzip: unpack it"},
 		{"nothing", "", "the file is empty", "a file of 0 bytes"},
 		{"short", "PAR1", "too few for Parquet", "a file of 4 bytes"},
 		{"cut", "PAR1" + strings.Repeat("x", 600), "cut short", "this is a Parquet file: read it with"},

@@ -94,6 +94,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 const maxScores = 1 << 27
 
 func (l Learner) withDefaults(train *datasets.Dataset) Learner {
+	n := train.N()
 	rounds, rate, least, folds, fraction := 1000, 0.1, 5, 5, 0.8
 	switch {
 	case train.Values != nil:
@@ -104,7 +105,7 @@ func (l Learner) withDefaults(train *datasets.Dataset) Learner {
 	case len(train.Classes) >= OneTree:
 		rounds = 2000
 	}
-	if train.Values == nil && train.N() > sampledRows {
+	if train.Values == nil && n > sampledRows {
 		fraction = 0.3
 	}
 	l.Rounds, l.Rate = cmp.Or(l.Rounds, rounds), cmp.Or(l.Rate, rate)

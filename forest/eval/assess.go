@@ -45,7 +45,20 @@ const beyondDoubt = 1.96 // standard errors by which a model must be better than
 
 // Assess compares losses, as [forest.Forest.OutOfBagLosses] returns them, with those of guessing. oob may be nil, which
 // saves memory; then nothing is said of Half, NineTenths and Rare. train must be the training data.
+// Assess panics if there is no target, or if the numbers of rows differ.
 func Assess(train *datasets.Dataset, losses []float64, oob *forest.OutOfBag) *Assessment {
+	switch n := train.N(); {
+	case len(train.Labels) != n && len(train.Values) != n:
+		panic(fmt.Sprintf("eval: Assess: %d labels and %d values for %d rows", len(train.Labels), len(train.Values), n))
+	case train.Groups != nil && len(train.Groups) != n:
+		panic(fmt.Sprintf("eval: Assess: groups of %d rows for %d rows", len(train.Groups), n))
+	case len(losses) != n:
+		panic(fmt.Sprintf("eval: Assess: %d losses for %d rows", len(losses), n))
+	case oob != nil && train.Values != nil && len(oob.Values) != n:
+		panic(fmt.Sprintf("eval: Assess: %d predicted values for %d rows", len(oob.Values), n))
+	case oob != nil && train.Labels != nil && len(oob.Proba) != n:
+		panic(fmt.Sprintf("eval: Assess: probabilities of %d rows for %d rows", len(oob.Proba), n))
+	}
 	a := &Assessment{Values: train.Values != nil}
 	guess := make([]float64, len(losses))
 	var rows []int32

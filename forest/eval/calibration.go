@@ -33,17 +33,19 @@ type CalibrationBin struct {
 	Low, High float64 // 95 % confidence interval of Observed (Wilson, 1927)
 }
 
+const mostBins = 1 << 20
+
 // Calibration compares the probability that a model gives to one class with how often that class was the true one.
 // proba has a slice of class probabilities for each row. The k bins are those of scikit-learn's calibration_curve: (0,
 // 1/k], (1/k, 2/k], …, and the first also has 0. With quantiles, the edges are at the quantiles of the probabilities,
 // so bins have about equally many rows; equal probabilities are in the same bin.
 //
-// Calibration panics if bins isn't positive, or a row has no such class or a probability outside of [0, 1]. Without
+// Calibration panics if bins isn't 1 to 2²⁰, or a row has no such class or a probability outside of [0, 1]. Without
 // rows there are no bins.
 func Calibration(proba [][]float64, truth []int32, class int32, bins int, quantiles bool) CalibrationCurve {
 	mustMatch(len(proba), len(truth))
-	if bins < 1 {
-		panic(fmt.Sprintf("eval: calibration in %d bins", bins))
+	if bins < 1 || bins > mostBins {
+		panic(fmt.Sprintf("eval: calibration in %d bins; want 1 to %d", bins, mostBins))
 	}
 	p := make([]float64, len(proba))
 	for i := range p {

@@ -153,19 +153,22 @@ func (s Scores) Table() [][]string {
 // the test rows. The steps are fitted, one after another, to the training rows only.
 // Progress (see [forest.WithProgress]) counts the trees of all folds.
 //
-// It returns an error if d has no target, where [datasets.Dataset.Check] does, if by is
-// nil or returns an error, and if a step or the learner does, which is wrapped with the
+// It returns an error if d has no target, where [datasets.Dataset.Check] does, if learner or by is
+// nil, if by returns an error, and if a step or the learner does, which is wrapped with the
 // number of the fold. It returns ctx's error soon after ctx is cancelled.
 func CrossValidate(ctx context.Context, learner forest.Learner, d *datasets.Dataset, by Splitter,
 	steps ...datasets.Step) (Scores, error) {
-	if d.Labels == nil && d.Values == nil {
-		return Scores{}, errors.New("eval: cross-validation needs labels or target values")
-	}
 	if err := d.Check(); err != nil {
 		return Scores{}, err
 	}
+	if d.Labels == nil && d.Values == nil {
+		return Scores{}, errors.New("eval: cross-validation needs labels or target values")
+	}
 	if by == nil {
 		return Scores{}, errors.New("eval: no splitter to cross-validate by")
+	}
+	if learner == nil {
+		return Scores{}, errors.New("eval: no learner to cross-validate")
 	}
 	folds, err := by.Folds(d)
 	if err != nil {

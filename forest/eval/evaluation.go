@@ -23,10 +23,14 @@ type Evaluation struct {
 }
 
 // Evaluate predicts the rows of test and compares what comes out with their target. It returns an error if test has no
-// rows or no target, where [forest.Forest.Check] does, and ctx's error soon after ctx is cancelled.
+// rows or no target, where [datasets.Dataset.Check] or [forest.Forest.Check] does, and ctx's error soon after ctx is
+// cancelled.
 func Evaluate(ctx context.Context, model *forest.Forest, test *datasets.Dataset) (*Evaluation, error) {
 	if test.N() == 0 || test.Labels == nil && test.Values == nil {
 		return nil, fmt.Errorf("eval: %d rows, or no target; want rows with a target to compare predictions with", test.N())
+	}
+	if err := test.Check(); err != nil {
+		return nil, err
 	}
 	if model.Regression() != (test.Values != nil) || !slices.Equal(model.Classes, test.Classes) {
 		return nil, fmt.Errorf("eval: the model predicts %s, and the rows have %s",
@@ -86,6 +90,9 @@ type Threshold struct {
 
 // Thresholds returns those of a class. It panics for values, and if there is no such class.
 func (e *Evaluation) Thresholds(class int) Thresholds {
+	if class < 0 || class >= len(e.Data.Classes) {
+		panic(fmt.Sprintf("eval: thresholds of class %d; there are %d classes", class, len(e.Data.Classes)))
+	}
 	t := thresholds(e.Proba, e.Data.Labels, class)
 	t.Class = e.Data.Classes[class]
 	return t

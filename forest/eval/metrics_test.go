@@ -9,6 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
+
+	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest"
 )
 
 // The expected numbers are scikit-learn 1.9.1's, on these rows:
@@ -215,9 +218,20 @@ func TestMisuse(t *testing.T) {
 		"classes":       func() { JamesDecomposition([][]int32{{1}}, [][]float64{{1}}) },
 		"below classes": func() { JamesDecomposition([][]int32{{-1}}, [][]float64{{1}}) },
 		"no bins":       func() { Calibration(binary([]float64{0.5}), []int32{0}, 1, 0, false) },
-		"class 2":       func() { Calibration(binary([]float64{0.5}), []int32{0}, 2, 1, false) },
-		"above 1":       func() { Calibration(binary([]float64{1.5}), []int32{0}, 1, 1, false) },
-		"no truth":      func() { Calibration(binary([]float64{0.5}), nil, 1, 1, false) },
+		"many bins":     func() { Calibration(binary([]float64{0.5}), []int32{0}, 1, 1<<40, false) },
+		"thresholds of class 1": func() {
+			(&Evaluation{Data: &datasets.Dataset{Classes: []string{"a"}}}).Thresholds(1)
+		},
+		"losses of no rows": func() { Assess(&datasets.Dataset{Labels: two, Classes: []string{"a", "b"}}, a, nil) },
+		"losses without a target": func() {
+			Assess(&datasets.Dataset{Columns: [][]float32{{1}}}, []float64{1}, nil)
+		},
+		"values of no rows": func() {
+			Assess(&datasets.Dataset{Values: []float64{1}}, []float64{1}, &forest.OutOfBag{})
+		},
+		"class 2":  func() { Calibration(binary([]float64{0.5}), []int32{0}, 2, 1, false) },
+		"above 1":  func() { Calibration(binary([]float64{1.5}), []int32{0}, 1, 1, false) },
+		"no truth": func() { Calibration(binary([]float64{0.5}), nil, 1, 1, false) },
 	}
 	for i, metric := range []func(pred, truth []int32) float64{Error, Kappa, ChanceKappa, Precision, Recall, F1} {
 		misuses[fmt.Sprint("labels, metric ", i)] = func() { metric(two, three) }

@@ -91,14 +91,14 @@ func Tune(ctx context.Context, learners []forest.Learner, train, valid *datasets
 	if len(learners) == 0 {
 		return nil, errors.New("godt: no learners to choose from")
 	}
-	t := &eval.Tuning{By: "error rate", Error: make([]float64, len(learners)), StdErr: make([]float64, len(learners))}
-	if train.Labels == nil {
-		t.By = "mean absolute error"
-	}
 	for _, d := range []*datasets.Dataset{train, cmp.Or(valid, train)} {
 		if err := d.Check(); err != nil {
 			return nil, err
 		}
+	}
+	t := &eval.Tuning{By: "error rate", Error: make([]float64, len(learners)), StdErr: make([]float64, len(learners))}
+	if train.Labels == nil {
+		t.By = "mean absolute error"
 	}
 	families, err := familiesOf(learners, train.P())
 	if err != nil {

@@ -145,6 +145,8 @@ func (g *grower) forest(ctx context.Context, o forest.Options) (*forest.Forest, 
 // prepare checks parameters and data and fills in the defaults.
 func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 	switch {
+	case train.N() == 0:
+		return nil, train.Check()
 	case train.Labels == nil && train.Values != nil:
 		return nil, errors.New("the data have values; want labels: this is a method for classification")
 	case train.Weights != nil:
@@ -165,6 +167,9 @@ func (l Learner) prepare(train *datasets.Dataset) (*grower, error) {
 		return nil, fmt.Errorf("Trees %d, TreeFeatures %d, Candidates %d, MinSplit %d; want 0 or more, and TreeFeatures "+
 			"at most %d, the number of features",
 			l.Trees, l.TreeFeatures, l.Candidates, l.MinSplit, n)
+	}
+	if err := grow.CheckTrees(l.Trees); err != nil {
+		return nil, err
 	}
 	memory, err := grow.NewFeatureMemory(l.Memory, train.P())
 	if err != nil {

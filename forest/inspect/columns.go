@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -12,6 +13,9 @@ import (
 // its steps made other features of them, as [datasets.Prepare] does: at most that many, the largest first. The
 // importance of a column is the sum over the features made of it.
 func MainColumns(model *forest.Forest, d *datasets.Dataset, most int) []int {
+	if most < 0 {
+		panic(fmt.Sprintf("inspect: the %d main columns; want 0 or more", most))
+	}
 	sums := make([]float64, d.P())
 	place := map[string]int{}
 	for j, f := range d.Features {

@@ -8,6 +8,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // The category decides the class, so its column matters most, though it became several features.
@@ -24,6 +25,13 @@ func TestMainColumns(t *testing.T) {
 	if got := MainColumns(model, d, 2); !slices.Equal(got, []int{1, 0}) {
 		t.Errorf("%v, importance %v of %v", got, model.Importance(), model.Features)
 	}
+}
+
+// Misuse panics with the package's name.
+func TestMisuse(t *testing.T) {
+	readtest.WantPanic(t, "inspect: the -1 main columns", func() { MainColumns(nil, nil, -1) })
+	readtest.WantPanic(t, "inspect: a table with rows of 2 and 1", func() { ChiSquare([]float64{1, 2}, []float64{1}) })
+	readtest.WantPanic(t, "inspect: Approximate of scores", func() { (&RowScores{}).Approximate(0.5, ByRank, 0) })
 }
 
 // Columns by hand, with names that have the separators themselves.

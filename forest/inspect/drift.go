@@ -35,7 +35,8 @@ const (
 // Of more than 5000 old or new rows, and of more new rows than old ones, some are taken, evenly spaced. Rows of weight
 // 0 are left out. Rows of a group are exchanged together, so both tables must have groups, or neither. Otherwise Drift
 // returns an error. It also does so if the trees are summed (rule [forest.Sum]), if d has no rows, if no old row is out
-// of bag, where [forest.Forest.CheckTraining] does or, for d, [forest.Forest.Check], and soon after ctx is cancelled.
+// of bag, where [forest.Forest.CheckTraining] does or, for d, [forest.Forest.Check] or, but for targets,
+// [datasets.Dataset.Check], and soon after ctx is cancelled.
 func Drift(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset) (p float64, err error) {
 	switch {
 	case f.Rule == forest.Sum:
@@ -51,6 +52,14 @@ func Drift(ctx context.Context, f *forest.Forest, train, d *datasets.Dataset) (p
 	if err != nil {
 		return 0, err
 	}
+	untargeted := *y
+	if untargeted.Labels, untargeted.Values = nil, nil; y.N() > 0 {
+		err = untargeted.Check()
+	}
+	if err != nil {
+		return 0, err
+	}
+	y = &untargeted
 	old := units(x, mostUnits)
 	fresh := units(y, min(mostUnits, len(old)))
 	if len(fresh) == 0 {

@@ -226,6 +226,17 @@ func TestDriftErrors(t *testing.T) {
 	whole := must.Value(rf.Learner{Trees: 3, Sampling: forest.AllRows}.Fit(ctx, d))
 	grouped := *d
 	grouped.Groups = make([]int32, 60)
+	for i := range grouped.Groups {
+		grouped.Groups[i] = int32(i / 2)
+	}
+	byGroup := must.Value(rf.Learner{Trees: 3}.Fit(ctx, &grouped))
+	wrong := grouped
+	wrong.Groups = make([]int32, 59)
+	untargeted := *d
+	untargeted.Labels = []int32{9}
+	if got, want := must.Value(Drift(ctx, bagged, d, &untargeted)), must.Value(Drift(ctx, bagged, d, d)); got != want {
+		t.Errorf("with a target of another length: %v, without %v", got, want)
+	}
 	for _, c := range []struct {
 		ctx      context.Context
 		f        *forest.Forest
@@ -235,6 +246,7 @@ func TestDriftErrors(t *testing.T) {
 		{ctx, boosted, d, d, "summed"},
 		{ctx, whole, d, d, "no row is out of bag"},
 		{ctx, bagged, d, &grouped, "groups in both tables"},
+		{ctx, byGroup, &grouped, &wrong, "groups of 59 rows"},
 		{ctx, bagged, d, sim.Trunk{Features: 3}.Sample(5, 1), "was trained on 4"},
 		{ctx, bagged, d, d.Subset([]int32{}), "drift of no rows"},
 		{ctx, bagged, sim.Trunk{Features: 4}.Sample(59, 1), d, "of 60 rows"},

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/obliqua-ml/obliqua/forest"
@@ -52,6 +53,9 @@ func dominance(t *forest.Tree, p int, deepestSplit bool) []float64 {
 // the dominances of two trees, and its degrees of freedom: the number of columns that
 // aren't 0 in both rows, minus 1. Both are 0 if a row is all 0.
 func ChiSquare(a, b []float64) (x float64, df int) {
+	if len(a) != len(b) {
+		panic(fmt.Sprintf("inspect: a table with rows of %d and %d numbers", len(a), len(b)))
+	}
 	sumA, sumB, columns := 0.0, 0.0, 0
 	for j := range a {
 		sumA += a[j]

@@ -62,13 +62,14 @@ func PermutationImportance(ctx context.Context, model *forest.Forest, d *dataset
 	shuffled := *d
 	shuffled.Columns = slices.Clone(d.Columns)
 	result := &Permutation{}
-	increase := make([]float64, repeats)
+	var increase []float64
 	var column []float32
 	order := make([]int32, len(rows))
 	for j, original := range d.Columns {
 		column = append(column[:0], original...)
 		shuffled.Columns[j] = column
-		for r := range increase {
+		increase = increase[:0]
+		for r := range repeats {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
@@ -77,7 +78,7 @@ func PermutationImportance(ctx context.Context, model *forest.Forest, d *dataset
 			for i, row := range rows {
 				column[row] = original[order[i]]
 			}
-			increase[r] = loss(model, &shuffled) - base
+			increase = append(increase, loss(model, &shuffled)-base)
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -169,6 +169,9 @@ func TestPermutationFails(t *testing.T) {
 	if _, err := PermutationImportance(ctx, model, d, nil, 1, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
+	if _, err := PermutationImportance(ctx, model, d, nil, 1<<60, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("very many repeats: error %v, want context.Canceled", err)
+	}
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic for no repeats")

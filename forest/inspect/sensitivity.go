@@ -213,6 +213,9 @@ func (s *RowScores) Approximate(fraction float64, by Selection, seed uint64) (*d
 	if !(fraction > 0 && fraction <= 1) {
 		return nil, fmt.Errorf("inspect: a fraction of %v of the rows; want more than 0, at most 1", fraction)
 	}
+	if s.train == nil {
+		panic("inspect: Approximate of scores that Sensitivity didn't return")
+	}
 	n := len(s.Scores)
 	keys := s.Scores
 	if by != ByRank {

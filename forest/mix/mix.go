@@ -5,6 +5,7 @@ package mix
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
@@ -29,6 +30,9 @@ const (
 
 // String returns the source's name in words.
 func (s Source) String() string {
+	if s >= Sources {
+		return fmt.Sprintf("source %d", uint8(s))
+	}
 	return [...]string{"single features", "sums and differences", "fitted sums of few features",
 		"fitted sums of many features"}[s]
 }

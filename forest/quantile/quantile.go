@@ -235,9 +235,11 @@ const rowsAtOnce = 4096
 // is given the row's place in rows.
 func (m *Model) each(ctx context.Context, d *datasets.Dataset, rows []int32,
 	visit func(g *gatherer, row int, reached []int32)) error {
+	table := *d
+	table.Labels, table.Values, table.Weights, table.Groups = nil, nil, nil, nil // they may be of any length
 	for lo := 0; lo < len(rows); lo += rowsAtOnce {
 		hi := min(lo+rowsAtOnce, len(rows))
-		reached, err := m.bare.Apply(ctx, d.Subset(rows[lo:hi]))
+		reached, err := m.bare.Apply(ctx, table.Subset(rows[lo:hi]))
 		if err != nil {
 			return err
 		}

@@ -476,6 +476,21 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// The target of rows to predict may be anything, also of another length.
+func TestTargetIsIgnored(t *testing.T) {
+	train := heteroscedastic(50, 1)
+	_, m := fitted(t, rf.Learner{Trees: 3, Seed: 1}, train)
+	d := *train
+	d.Values, d.Labels, d.Weights, d.Groups = nil, []int32{7}, []float32{1}, []int32{-1}
+	for _, of := range []func(context.Context, *datasets.Dataset, ...float64) ([][]float64, error){m.Quantiles,
+		m.LeafQuantiles} {
+		if got, want := must.Value(of(t.Context(), &d, 0.5)), must.Value(of(t.Context(), train, 0.5)); !reflect.DeepEqual(got,
+			want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}
+}
+
 // A tree made by hand, with a leaf that no training row reaches, and the same tree with a leaf for all.
 func TestLeavesWithoutRows(t *testing.T) {
 	split := forest.Tree{Nodes: []forest.Node{{Split: 0, Next: 2, Value: 10}, forest.ValueLeaf(1, 9),

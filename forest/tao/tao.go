@@ -221,6 +221,9 @@ func (l Learner) check(train *datasets.Dataset) error {
 			return fmt.Errorf("Lambda %v, LeafLambda %v; want finite numbers, 0 or more, or −1", l.Lambda, l.LeafLambda)
 		}
 	}
+	if err := grow.CheckTrees(max(1, l.Trees)); err != nil {
+		return err
+	}
 	return l.Sampling.CheckData(train)
 }
 

@@ -9,6 +9,9 @@ import (
 // Head is the number of bytes from which Of recognises a file.
 const Head = 512
 
+// Gzip is how packed files begin. Of takes it for gzip in gzip: most readers unpack files first.
+const Gzip = "\x1f\x8b"
+
 var kinds = []struct{ start, is string }{
 	{"PAR1", "a Parquet file: read it with columnar.ReadParquet"},
 	{"ARROW1", "an Arrow file: read it with columnar.ReadArrow"},
@@ -16,7 +19,9 @@ var kinds = []struct{ start, is string }{
 	{"PK\x03\x04", "an Excel workbook (.xlsx) or another zip archive: save the sheet as CSV, or unpack the archive"},
 	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Excel workbook (.xls): save the sheet as CSV"},
 	{"%PDF-", "a PDF document: its tables have to be copied into a CSV file"},
-	{"\x1f\x8b", "gzip in gzip: unpack it once"},
+	{"\x89PNG\r\n\x1a\n", "a PNG image: want a table"},
+	{"\xff\xd8\xff", "a JPEG image: want a table"},
+	{Gzip, "gzip in gzip: unpack it once"},
 	{"BZh91AY&SY", "packed by bzip2: unpack it, or pack it by gzip"},
 	{"\xfd7zXZ\x00", "packed by xz: unpack it, or pack it by gzip"},
 	{"\x28\xb5\x2f\xfd", "packed by zstd: unpack it, or pack it by gzip"},

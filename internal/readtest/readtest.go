@@ -43,6 +43,18 @@ func StopsReading(t *testing.T, name string, fewest int, read func(ctx context.C
 	}
 }
 
+// WantPanic fails unless f panics with a text that begins with start.
+func WantPanic(t *testing.T, start string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if text, ok := recover().(string); !ok || !strings.HasPrefix(text, start) {
+			t.Errorf("panics with %q; want %q", text, start)
+		}
+	}()
+	f()
+}
+
 // Gzipped returns text, packed.
 func Gzipped(t testing.TB, text []byte) []byte {
 	t.Helper()

@@ -50,6 +50,9 @@ import (
 // returns no model, but an error, where [datasets.Dataset.Check] does, and if the learner contains
 // a function, a channel or a map, or values nested more than 32 deep.
 func Fit(ctx context.Context, learner forest.Learner, train *datasets.Dataset) (*forest.Forest, error) {
+	if learner == nil {
+		return nil, errors.New("once: no learner to fit")
+	}
 	key, err := keyOf(forest.GrowthRevision, learner, train)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -106,6 +107,8 @@ func TestFitErrors(t *testing.T) {
 	if _, err := Fit(context.Background(), counter{calls: &calls{}}, bad); err == nil {
 		t.Error("no error for a ragged table")
 	}
+	_, err := Fit(context.Background(), nil, data())
+	readtest.WantError(t, err, "once: no learner to fit")
 	// A model that can't be kept is not lost.
 	file := filepath.Join(t.TempDir(), "file")
 	must.Do(os.WriteFile(file, nil, 0o644))

@@ -15,9 +15,23 @@ var (
 	errEntropyOfValues = errors.New("Entropy is for labels; the data have values: use SquaredError")
 )
 
+// mostTrees is the largest number of trees, which take 4 GB before they have any nodes.
+const mostTrees = 1 << 24
+
+// CheckTrees returns an error if a forest can't have so many trees.
+func CheckTrees(trees int) error {
+	if trees < 1 || trees > mostTrees {
+		return fmt.Errorf("%d trees; want 1 to %d", trees, mostTrees)
+	}
+	return nil
+}
+
 func checkParams(params Params, d *datasets.Dataset) error {
-	if params.Trees < 1 {
-		return fmt.Errorf("%d trees; want 1 or more", params.Trees)
+	if d.N() == 0 {
+		return d.Check()
+	}
+	if err := CheckTrees(params.Trees); err != nil {
+		return err
 	}
 	if err := params.Sampling.CheckData(d); err != nil {
 		return err
