@@ -141,6 +141,23 @@ func (r *blockReader) next(memory []byte) (block, error) {
 	return b, nil
 }
 
+// mostExtended is the largest block in bytes that extended asks for.
+const mostExtended = 8 << 20
+
+// extended returns the last block with what comes after it, until it is enough or the file ends.
+func (r *blockReader) extended(b block, enough func(text string) bool) (block, error) {
+	defer func(length int) { r.length = length }(r.length)
+	for r.err == nil && !enough(b.text) && int64(2*r.length) <= min(r.limits.Record, mostExtended) {
+		r.unread(b.text, b.line)
+		r.length *= 2
+		var err error
+		if b, err = r.next(b.memory); err != nil {
+			return block{}, err
+		}
+	}
+	return b, nil
+}
+
 // fill reads until text has the given length, or until an error.
 func (r *blockReader) fill(text []byte, length int) []byte {
 	text = slices.Grow(text, length-len(text))

@@ -288,6 +288,9 @@ func (t *csvTable) header() (cells []string, line int, err error) {
 	}
 	for begin := true; ; begin = false {
 		b, err := t.in.next(nil)
+		if begin && err == nil {
+			b, err = t.in.extended(b, func(text string) bool { return len(firstLines(text)) == mostLines })
+		}
 		if err == io.EOF {
 			return nil, 0, errEmpty
 		}

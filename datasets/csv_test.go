@@ -378,6 +378,27 @@ func TestCSVAllocations(t *testing.T) {
 	}
 }
 
+// The separator is found in the first five lines, however long they are: a header of 1.4 MB has commas in its names,
+// and the next line ends in the third megabyte.
+func TestSeparatorOfLongLines(t *testing.T) {
+	const p = 62_000
+	var b strings.Builder
+	for j := range p {
+		fmt.Fprintf(&b, "gene %d, a long name\t", j)
+	}
+	b.WriteString("y\n")
+	for i := range 4 {
+		b.WriteString(strings.Repeat("1.234567890\t", p) + strconv.Itoa(i%2) + "\n")
+	}
+	d, err := CSV{}.Read(t.Context(), strings.NewReader(b.String()), "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.N() != 4 || d.P() != p || d.Features[1].Name != "gene 1, a long name" {
+		t.Errorf("%v, second column %q", d, d.Features[1].Name)
+	}
+}
+
 func FuzzCSV(f *testing.F) {
 	for _, text := range []string{weather, "a,b\n\"x\ny\",2\n", "\ufeffa b\r\n1 \"2\"\r\n", "a\n", "1;2\n", "\x1f\x8b"} {
 		f.Add(text, uint8(0))

@@ -41,13 +41,15 @@ func (t *csvTable) checkRecord(text string, first []string) error {
 	return nil
 }
 
+const mostLines = 5
+
 // firstLines returns the first lines of a text that aren't blank.
 func firstLines(text string) (lines []string) {
 	for line := range strings.Lines(text) {
 		if strings.Trim(line, " \t\r\n") != "" {
 			lines = append(lines, line)
 		}
-		if len(lines) == 5 {
+		if len(lines) == mostLines {
 			break
 		}
 	}

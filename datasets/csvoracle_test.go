@@ -244,7 +244,8 @@ func plainColumn(name string, records []plainRecord, j int, categorical bool) (
 	return cells, names, nil
 }
 
-// wordsAmong reports whether the texts of a column, one or two without a digit, are less than half of its known cells.
+// wordsAmong reports whether the texts of a column, one or two without a digit, are less than half of its known cells,
+// or all blank.
 func wordsAmong(records []plainRecord, j int, numbers map[string]bool) bool {
 	words, known, texts, different := 0, 0, map[string]bool{}, map[string]bool{}
 	for _, r := range records {
@@ -263,7 +264,7 @@ func wordsAmong(records []plainRecord, j int, numbers map[string]bool) bool {
 			different[s] = true
 		}
 	}
-	return len(different) > 1 && len(texts) <= 2 && 2*words < known
+	return words == 0 || len(different) > 1 && len(texts) <= 2 && 2*words < known
 }
 
 // drawCSV draws a text that is more or less a table, with its options.
@@ -325,8 +326,15 @@ func TestCSVBlocks(test *testing.T) {
 			bytes.NewReader(packed),
 		} {
 			got, err := o.read(t.Context(), r, "f", length)
-			// An error may go on with advice.
-			if (err == nil) != (wantErr == nil) || !strings.HasPrefix(fmt.Sprint(err), fmt.Sprint(wantErr)) {
+			// An error may go on with advice, or be advice where the first record has one cell. Which cell of several it
+			// names depends on the blocks.
+			advice := err != nil && strings.HasPrefix(err.Error(), "datasets: f:1: one column only, ")
+			ofCell := func(err error) bool {
+				return err != nil && (strings.Contains(err.Error(), "is not finite as a float32") ||
+					strings.Contains(err.Error(), "is not a number, as"))
+			}
+			if (err == nil) != (wantErr == nil) || !advice && !(ofCell(err) && ofCell(wantErr)) &&
+				!strings.HasPrefix(fmt.Sprint(err), fmt.Sprint(wantErr)) {
 				t.Fatalf("%q, %+v: error %v; want %v", text, o, err, wantErr)
 			}
 			if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // tight ends a fit only where no step lowers the objective by more than rounding.
-var tight = Limits{Tolerance: 1e-16, Steps: 20000, Sweeps: 1000}
+var tight = Limits{Tolerance: 1e-16, Steps: 100_000, Sweeps: 1000}
 
 // A problem is one of a data set's subsets of rows and features to fit a model to.
 type problem struct {
