@@ -192,7 +192,7 @@ func unpack(bits uint32) float32 { return math.Float32frombits(bits) }
 // [datasets.ErrSchema]); if, after the forest's steps, a cell is infinite, no code of a category of its column or,
 // unless the forest has Fills, missing (the error then wraps [datasets.ErrMissing]); and if the steps return one.
 func (p *Predictor) Label(x []float32) (int32, error) {
-	if p.forest.Regression() {
+	if p.forest.Classes == nil {
 		return 0, errNeedsClasses
 	}
 	var r tallyBuffers
@@ -209,7 +209,7 @@ func (p *Predictor) Label(x []float32) (int32, error) {
 // class, and returns dst. If dst is nil it is allocated. It returns an error where Label
 // does, and panics if dst has another length.
 func (p *Predictor) Proba(dst []float64, x []float32) ([]float64, error) {
-	if p.forest.Regression() {
+	if p.forest.Classes == nil {
 		return nil, errNeedsClasses
 	}
 	k := len(p.forest.Classes)
@@ -231,7 +231,7 @@ func (p *Predictor) Proba(dst []float64, x []float32) ([]float64, error) {
 // Value returns the predicted value of a row. It returns an error if the forest predicts
 // classes, and the errors for x that Label returns.
 func (p *Predictor) Value(x []float32) (float64, error) {
-	if !p.forest.Regression() {
+	if p.forest.Classes != nil {
 		return 0, errNeedsValues
 	}
 	var r tallyBuffers
