@@ -38,7 +38,7 @@ type column struct {
 	cells      []float32 // features
 	exact      []float64 // instead of cells, of features whose numbers may fall together as float32, or are dates
 	wide       bool      // whether there are exact numbers, even if no row was read
-	rounded    bool      // some numbers have lost digits, so that it can't become wide
+	rounded    bool      // float32 doesn't hold some number, so isWide has decided
 	scale      datasets.Scale
 	labels     []int32   // class target
 	values     []float64 // value target

@@ -94,7 +94,7 @@ func (l Learner) Grow(ctx context.Context, train *datasets.Dataset, o forest.Opt
 const maxScores = 1 << 27
 
 func (l Learner) withDefaults(train *datasets.Dataset) Learner {
-	n := train.N()
+	n := train.N() // panics with words if train is nil
 	rounds, rate, least, folds, fraction := 1000, 0.1, 5, 5, 0.8
 	switch {
 	case train.Values != nil:

@@ -79,7 +79,7 @@ func (h *History) train(ctx context.Context, l Learner, train *datasets.Dataset,
 			return nil, fmt.Errorf("tao: λ number %d of the path is %v; want a finite number, 0 or more", i, lambda)
 		}
 	}
-	if l.AxisAligned { // λ isn't for them
+	if l.AxisAligned { // splits of one feature have no penalty
 		lambdas = make([]float64, len(lambdas))
 	}
 	t.options, t.history = o, h
