@@ -1,7 +1,6 @@
 package datasets
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -38,6 +37,7 @@ func (t *csvTable) read() error {
 		return err
 	}
 	t.dropIndexes()
+	t.notePadded()
 	return t.checkTarget()
 }
 
@@ -257,8 +257,14 @@ func (p *csvPart) noticed() *precision {
 
 var (
 	nan32            = float32(math.NaN())
-	errMissingTarget = errors.New("the target is missing")
+	errMissingTarget = missingTarget{}
 )
+
+// A missingTarget is an [ErrMissing] of the target.
+type missingTarget struct{}
+
+func (missingTarget) Error() string        { return "the target is missing" }
+func (missingTarget) Is(target error) bool { return target == ErrMissing }
 
 func (w *csvWorker) cell(j int, s string, line int) error {
 	switch p := &w.columns[j]; {
@@ -478,7 +484,9 @@ func (t *csvTable) dataset() (*Dataset, error) {
 			}
 			d.Classes = c.coder.recode(d.Labels)
 			if c.coder.given == 0 {
-				t.note(j, d.mergeClasses())
+				for _, note := range d.noteClasses() {
+					t.note(j, note)
+				}
 			}
 			continue
 		case valueTarget:

@@ -300,3 +300,23 @@ func TestIndexesAndTotals(t *testing.T) {
 		readString(t, b.String(), o)
 	}
 }
+
+// Codes such as postcodes begin with 0, but not numbers of one digit or with a fraction. The note says what is lost.
+func TestLeadingZeros(t *testing.T) {
+	for cells, want := range map[string]bool{
+		"01234 99999 00500": true, "-012 5 7": true, "12 ? 007": true, "unknown 01 2": true,
+		"0 10 1.5": false, "0.5 01.5 2": false, "01 2.5 3": false, "1e05 0 -0": false, "0% 05% 10%": false,
+	} {
+		text := "x,y\n"
+		for _, cell := range strings.Fields(cells) {
+			text += cell + ",1\n"
+		}
+		for _, o := range []CSV{{}, {Categorical: []string{"x"}}} {
+			notes := strings.Join(readString(t, text, o).Notes, "\n")
+			got := strings.Contains(notes, `Column "x" has whole numbers that begin with 0`)
+			if got != (want && o.Categorical == nil) {
+				t.Errorf("%q, %+v: %q", cells, o.Categorical, notes)
+			}
+		}
+	}
+}

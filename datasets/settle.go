@@ -69,6 +69,18 @@ func (t *csvTable) notePoint(j int) {
 		"something else, set Decimal", example, example))
 }
 
+// notePadded notes that whole numbers of a column are written with zeros before them, as codes are.
+func (t *csvTable) notePadded() {
+	for j := range t.columns {
+		c := &t.columns[j]
+		if c.role <= numeric && c.coder == nil && c.forms&(paddedForm|decimalForm) == paddedForm && t.Like == nil &&
+			!t.declared && t.scales[j].Unit == "" {
+			t.note(j, "has whole numbers that begin with 0, and loses these zeros; if they are codes, such as postcodes, list "+
+				"the column in Categorical")
+		}
+	}
+}
+
 // isText reports whether the column was read as text, and may be numbers.
 func (c *csvColumn) isText() bool {
 	return c.coder != nil && (c.role <= numeric || c.role == valueTarget)
@@ -189,6 +201,7 @@ func (t *csvTable) noteReading(j int, r *reading, counts []int) {
 	}
 	missing, words := 0, []string(nil)
 	for k, text := range c.coder.names {
+		c.addForm(numberCell, text)
 		if v := r.values[k]; v != v {
 			missing += counts[k]
 			words = append(words, naming.Clip(text))
@@ -365,6 +378,25 @@ func (d *Dataset) mergeClasses() string {
 	}
 	d.Classes = classes
 	return note
+}
+
+// noteClasses makes one class of those that are the same, and says so, and which texts for missing cells are classes.
+// Of two classes, such as + and -, either may be one.
+func (d *Dataset) noteClasses() (notes []string) {
+	if note := d.mergeClasses(); note != "" {
+		notes = append(notes, note)
+	}
+	var words []string
+	for _, name := range d.Classes {
+		if isMissingWord(name) {
+			words = append(words, naming.Clip(name))
+		}
+	}
+	if words != nil && len(d.Classes)-len(words) >= 2 {
+		notes = append(notes, fmt.Sprintf("has classes called %s; if these stand for a missing target, list them in Missing",
+			strings.Join(words, ", ")))
+	}
+	return notes
 }
 
 var errNoRows = errors.New("there is a header but no rows")

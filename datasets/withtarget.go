@@ -65,6 +65,9 @@ func (d *Dataset) WithTarget(column string, regression bool) (*Dataset, error) {
 		return out, nil
 	}
 	out.Labels, out.Classes = classesOf(cells, known, d.Features[j])
+	for _, note := range out.noteClasses() {
+		out.Notes = append(slices.Clip(out.Notes), fmt.Sprintf("Column %q %s.", out.Target, note))
+	}
 	return out, nil
 }
 

@@ -64,6 +64,10 @@ func Read(ctx context.Context, path string, o datasets.CSV) (*datasets.Dataset, 
 	if d.Values != nil && !slices.ContainsFunc(d.Values, func(v float64) bool { return v != math.Trunc(v) }) {
 		t.note("%q is a number: this is regression. If its numbers are classes, set Categorical: []string{%[1]q}.", target)
 	}
+	if j := slices.Index(all.FeatureNames(), target); j >= 0 && all.Features[j].Categories == nil && len(d.Classes) > 2 {
+		t.note("%q has %d different whole numbers, which are taken for classes. If they are amounts, such as counts, set "+
+			"Regression: true.", target, len(d.Classes))
+	}
 	if n := repeated(t.data); 100*n > d.N() {
 		t.note("%d rows repeat an earlier one, the target included. Where one is tested and its like was trained on, "+
 			"errors look too small.", n)
@@ -145,7 +149,7 @@ func (t *table) choose(all, d *datasets.Dataset) error {
 	}
 	t.data = d.Select(kept...)
 	for _, of := range []*datasets.Dataset{all.Select(left...), d.Select(constant...)} {
-		of.Labels, of.Classes, of.Notes = nil, nil, nil // of the columns alone
+		of.Labels, of.Classes, of.Values, of.Notes = nil, nil, nil, nil // of the columns alone
 		for _, why := range doubts.Of(of) {
 			t.note("Left out: %s", why)
 		}

@@ -207,3 +207,32 @@ func TestMeasuredFarFromZero(t *testing.T) {
 		t.Errorf("%v, classes %q, values %v", d, d.Classes, d.Values)
 	}
 }
+
+// What may be a mistake in the target is said.
+func TestNotesOnTargets(t *testing.T) {
+	for _, test := range []struct{ target, want string }{
+		{"0,1", ""},
+		{"0,2,1", `"y" has 3 different whole numbers, which are taken for classes. If they are amounts, such as counts, ` +
+			`set Regression: true.`},
+		{"a,n/a,b", `Column "y" has classes called "n/a"; if these stand for a missing target, list them in Missing.`},
+		{"+,-", ""},
+		{"True,x,TRUE", `Column "y" has "TRUE" and "True", which are read as one class.`},
+	} {
+		text := "x,y\n"
+		for i := range 12 {
+			ys := strings.Split(test.target, ",")
+			text += strconv.Itoa(i*i%7) + "," + ys[i%len(ys)] + "\n"
+		}
+		got := slices.DeleteFunc(read(t, text, datasets.CSV{Target: "y"}).Notes,
+			func(s string) bool { return strings.Contains(s, "repeat") })
+		if strings.Join(got, "\n") != test.want {
+			t.Errorf("%s: %q; want %q", test.target, got, test.want)
+		}
+	}
+	// A column that is left out says nothing of the target.
+	text := rows("x,z,y", "#,7,#.5", 40) + "1,7,-999\n2,7,-999\n"
+	d := read(t, text, datasets.CSV{Target: "y"})
+	if len(d.Notes) != 1 || !strings.HasPrefix(d.Notes[0], "Left out: Col") {
+		t.Errorf("%q", d.Notes)
+	}
+}

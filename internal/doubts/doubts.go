@@ -3,6 +3,7 @@ package doubts
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,12 +19,15 @@ const (
 	ownCategories = 0.9 // a column looks like identifiers if it has more categories than this share of its cells
 	codesDoubted  = 50  // classes that are numbers may be values if there are more than this,
 	rowsOfClass   = 10  // and fewer rows a class than this; a class with fewer can hardly be learned
+	fewRepeats    = 5   // a column looks like names that come again if it has fewer rows a category than this,
+	manyNames     = 50  // and more categories than this
 	namesListed   = 5   // columns or classes that a sentence names, at most
 )
 
 const (
 	ofClocks = "test on later rows (datasets.Rolling), since the errors here are those of rows in between"
 	ofGroups = "name the column as Group (datasets.CSV), so that errors are those of new ones"
+	ofGroup  = "name that column as Group (datasets.CSV), so that errors are those of new ones"
 )
 
 // A Kind is a kind of columns that may be a mistake.
@@ -36,6 +40,7 @@ const (
 	Counted                 // row numbers, in any order
 	Clock                   // numbers that rise or fall from row to row
 	Grouped                 // equal values in neighbouring rows
+	Repeated                // many categories of few rows each
 )
 
 // said is what is said of one column of a kind and of several.
@@ -49,6 +54,8 @@ var said = [...]struct{ one, many string }{
 		"rise or fall from row to row, as clocks do: if later rows are to be predicted, " + ofClocks},
 	Grouped: {"has equal values in neighbouring rows: if they are groups, such as patients, " + ofGroups,
 		"have equal values in neighbouring rows: if these are groups, such as patients, " + ofGroups},
+	Repeated: {"has many categories of few rows: if new rows have others, such as new patients, " + ofGroups,
+		"have many categories of few rows: if new rows have others, such as new patients, " + ofGroup},
 }
 
 // Columns returns the kind of each column.
@@ -73,6 +80,8 @@ func kindOf(d *datasets.Dataset, j int) Kind {
 		return Clock
 	case d.Groups == nil && 2*c.values <= c.rows && float64(c.runs) <= runsOfGroup*float64(c.values):
 		return Grouped
+	case categories != nil && d.Groups == nil && c.values > manyNames && c.rows < fewRepeats*c.values:
+		return Repeated
 	}
 	return None
 }
@@ -99,6 +108,8 @@ func Of(d *datasets.Dataset) (sentences []string) {
 			sentences = append(sentences, fmt.Sprintf("Columns %s%s %s.", list, more, said[kind].many))
 		}
 	}
+	sentences = append(sentences, codedOf(d)...)
+	sentences = append(sentences, alikeOf(d)...)
 	notNumber := func(name string) bool {
 		_, err := strconv.ParseFloat(strings.TrimSpace(name), 64)
 		return err != nil
@@ -124,6 +135,100 @@ func Of(d *datasets.Dataset) (sentences []string) {
 			rowsOfClass, strings.Join(small, ", ")))
 	}
 	return sentences
+}
+
+// codedOf says which numbers of columns and of the target look like codes of missing cells.
+func codedOf(d *datasets.Dataset) []string {
+	found := make([]string, d.P()+1)
+	parallel.For(d.P()+1, func(j int) {
+		name, value := d.Target, func(i int) float64 { return d.Values[i] }
+		if j < d.P() {
+			f := d.Features[j]
+			if _, date := f.Scale.Layout(); date || f.Categories != nil {
+				return
+			}
+			name, value = f.Name, func(i int) float64 { return f.Scale.Value(d.At(i, j)) }
+		} else if d.Values == nil {
+			return
+		}
+		if code, rows := coded(d.N(), value); rows > 0 {
+			found[j] = fmt.Sprintf("%.0f in %d rows of %q", code, rows, name)
+		}
+	})
+	found = slices.DeleteFunc(found, func(s string) bool { return s == "" })
+	if len(found) > namesListed {
+		found = append(found[:namesListed], fmt.Sprintf("and so on in %d more columns", len(found)-namesListed))
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return []string{"Far from all other numbers: " + strings.Join(found, ", ") +
+		". If these stand for missing cells, list them in Missing (datasets.CSV), with \"\" and \"NA\"; for new rows, too."}
+}
+
+// coded returns a number of nines, such as 99 or −999, that two rows or more have, and that is further from all other
+// numbers than these are from each other, and how many rows have it.
+func coded(n int, value func(i int) float64) (code float64, rows int) {
+	values := make([]float64, 0, n)
+	for i := range n {
+		if v := value(i); v == v {
+			values = append(values, v)
+		}
+	}
+	if len(values) < fewestDoubted {
+		return 0, 0
+	}
+	for _, sign := range []float64{1, -1} {
+		code, second, low := math.Inf(-1), math.Inf(-1), math.Inf(1)
+		rows := 0
+		for _, v := range values {
+			v *= sign
+			switch {
+			case v > code:
+				code, second, rows = v, code, 1
+			case v == code:
+				rows++
+			case v > second:
+				second = v
+			}
+			low = min(low, v)
+		}
+		nines := strings.Trim(strconv.FormatFloat(code, 'f', -1, 64), "9") == ""
+		if nines && rows > 1 && low < second && code-second > second-low {
+			return sign * code, rows
+		}
+	}
+	return 0, 0
+}
+
+// alikeOf says which classes differ only in case, blanks, or in how truth values are written.
+func alikeOf(d *datasets.Dataset) []string {
+	if d.Labels == nil {
+		return nil
+	}
+	first, alike := map[string]string{}, []string(nil)
+	for _, name := range d.Classes {
+		key := strings.ToLower(strings.Join(strings.Fields(name), " "))
+		switch key {
+		case "true":
+			key = "1"
+		case "false":
+			key = "0"
+		}
+		if of, ok := first[key]; ok {
+			alike = append(alike, fmt.Sprintf("%q and %q", of, name))
+		} else {
+			first[key] = name
+		}
+	}
+	if n := len(alike); n > namesListed {
+		alike = append(alike[:namesListed], fmt.Sprintf("and %d more", n-namesListed))
+	}
+	if alike == nil {
+		return nil
+	}
+	return []string{"Some classes are written nearly alike: " + strings.Join(alike, ", ") +
+		". If they are the same, write them in one way."}
 }
 
 // A summary says what a column looks like in its known cells of rows of positive weight.

@@ -42,6 +42,7 @@ func TestDoubts(t *testing.T) {
 		"any order": {func(i int) string { return fmt.Sprint((i*7)%120 + 1) }, counts},
 		"back":      {func(i int) string { return fmt.Sprint(-i) }, counts},
 		"version":   {func(i int) string { return "v1" }, constant},
+		"visitor":   {func(i int) string { return fmt.Sprint("v", i*7%60) }, "many categories of few rows"},
 		"town":      {func(i int) string { return fmt.Sprint("town ", i%40) }, ""},
 		"range":     {func(i int) string { return []string{"10-19", "20-29", "30-39"}[i%3] }, ""},
 		"number":    {func(i int) string { return fmt.Sprint(i * i % 97) }, ""},
@@ -92,5 +93,58 @@ func TestDoubtsOfManyColumns(t *testing.T) {
 		got[1] != `Classes of fewer than 10 rows can hardly be learned or tested: `+
 			`"100" (3), "103" (3), "106" (3), "109" (3), "112" (3), and 75 more.` {
 		t.Errorf("%q", got)
+	}
+}
+
+// Codes of missing cells are numbers of nines beyond all others, in two rows or more.
+func TestDoubtsOfCodes(t *testing.T) {
+	d := &datasets.Dataset{Target: "y"}
+	column := func(name string, cell func(i int) float32) {
+		cells := make([]float32, 40)
+		for i := range cells {
+			cells[i] = cell(i)
+		}
+		d.Features, d.Columns = append(d.Features, datasets.Feature{Name: name}), append(d.Columns, cells)
+	}
+	every := func(n int, code float32) func(i int) float32 {
+		return func(i int) float32 {
+			if i%n == 0 {
+				return code
+			}
+			return float32(i * i % 13)
+		}
+	}
+	column("high", every(10, 99))
+	column("low", every(20, -999))
+	column("once", every(40, 999))
+	column("other", every(10, 98))
+	column("near", every(10, 19))
+	column("full", func(i int) float32 { return float32(i * i % 100) })
+	column("two", func(i int) float32 { return float32(99 * (i % 2)) })
+	want := []string{`Far from all other numbers: 99 in 4 rows of "high", -999 in 2 rows of "low"`}
+	if got := codedOf(d); len(got) != 1 || !strings.HasPrefix(got[0], want[0]+". ") {
+		t.Errorf("%q; want %q", got, want)
+	}
+	for i := range 40 {
+		d.Values = append(d.Values, float64(every(8, -9999)(i)))
+	}
+	if got := codedOf(d.Select(2)); len(got) != 1 || !strings.Contains(got[0], `numbers: -9999 in 5 rows of "y".`) {
+		t.Errorf("of a target: %q", got)
+	}
+}
+
+// Classes that differ only in case, blanks, or the way of truth values are doubted.
+func TestDoubtsOfClasses(t *testing.T) {
+	for classes, want := range map[string]string{
+		"yes,no":                  "",
+		"Yes,no,yes":              `"Yes" and "yes".`,
+		"a b,a  b,A b,c":          `"a b" and "a  b", "a b" and "A b".`,
+		"0,1,False,true":          `"0" and "False", "1" and "true".`,
+		"a,A,b,B,c,C,d,D,e,E,f,F": `"e" and "E", and 1 more.`,
+	} {
+		got := alikeOf(&datasets.Dataset{Labels: []int32{0}, Classes: strings.Split(classes, ",")})
+		if (want == "") != (got == nil) || want != "" && !strings.Contains(got[0], want) {
+			t.Errorf("%s: %q; want %q", classes, got, want)
+		}
 	}
 }

@@ -28,13 +28,30 @@ func Read(path, target string, option ...datasets.CSV) *datasets.Dataset {
 }
 
 // ReadLike returns the rows of a CSV file that has the columns of the table that the model was trained on, or ends the
-// cell. Other columns are ignored. Where the file has no target, the rows have none.
-func ReadLike(model *forest.Forest, path string) *datasets.Dataset {
-	d, err := datasets.ReadCSV(Context(), path, datasets.CSV{Like: model.Schema()})
-	if errors.Is(err, datasets.ErrSchema) {
-		d, err = datasets.ReadCSV(Context(), path, datasets.CSV{Like: model.Schema(), NoTarget: true})
+// cell. Other columns are ignored. Where the file has no target, or not for all rows, the rows have none. It prints
+// the notes of the table. An option says how the file is written. The model doesn't know what was in the option of
+// [Read]: Missing has to be set again.
+func ReadLike(model *forest.Forest, path string, option ...datasets.CSV) *datasets.Dataset {
+	var o datasets.CSV
+	if len(option) > 0 {
+		o = option[0]
 	}
-	return Value(d, err)
+	o.Like = model.Schema()
+	d, err := datasets.ReadCSV(Context(), path, o)
+	missing := errors.Is(err, datasets.ErrMissing)
+	if missing || errors.Is(err, datasets.ErrSchema) {
+		o.NoTarget = true
+		d, err = datasets.ReadCSV(Context(), path, o)
+	}
+	d = Value(d, err)
+	if missing {
+		d.Notes = append(d.Notes,
+			fmt.Sprintf("The target, %q, is missing in some rows or all, and isn't read.", model.Target))
+	}
+	for _, note := range d.Notes {
+		fmt.Println(note)
+	}
+	return d
 }
 
 // Split returns training and test rows of d as [datasets.Holdout.Split] does, or ends the cell. Unless an option says

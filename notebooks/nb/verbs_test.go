@@ -111,6 +111,20 @@ func TestFromFileToPredictions(t *testing.T) {
 	if labelled := nb.ReadLike(model, written(t, "again.csv", customers(25, true))); labelled.Labels == nil {
 		t.Error("the target of a file that has one isn't read")
 	}
+	unknown := customers(25, true)
+	for _, text := range []string{strings.Replace(unknown, "no\n", "\n", 1),
+		strings.NewReplacer("no\n", "\n", "yes\n", "\n").Replace(unknown)} {
+		rows := nb.ReadLike(model, written(t, "unknown.csv", text))
+		if rows.Labels != nil || rows.N() != 25 || len(rows.Notes) != 1 ||
+			!strings.HasPrefix(rows.Notes[0], `The target, "left", is missing in some rows`) {
+			t.Errorf("%v, labels %v, notes %q", rows, rows.Labels, rows.Notes)
+		}
+	}
+	coded := nb.ReadLike(model, written(t, "coded.csv", "plan;used;paid\nbasic;1;999\n"),
+		datasets.CSV{Missing: []string{"999"}, Comma: ';'})
+	if v := coded.At(0, 0); v == v {
+		t.Errorf("a cell of 999, which is missing, is %v", v)
+	}
 	asked := nb.Ask(model, map[string]any{"paid": 3, "used": -1.5, "plan": "family"})
 	if name := asked.Names()[0]; name != "yes" || !strings.Contains(asked.String(), "yes") {
 		t.Errorf("who pays much for little: %s", asked)
