@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // A handler does a kind of work.
@@ -60,8 +61,8 @@ func HandleRows[Q any](kind string, do func(w *Worker, q Q, in io.Reader, out io
 // files are what the handler reads by [Load] or [Worker.Data]. done is called once for
 // each question, one call at a time, in any order.
 //
-// Map returns an error if nothing handles the kind, if a question can't be sent, and where the
-// engine, the handler or done does.
+// Map returns an error if nothing handles the kind, if a question can't be sent, if the engine
+// answers one twice or not at all, and where the engine, the handler or done does.
 func Map[Q, A any](ctx context.Context, e Engine, kind string, files []File, questions []Q,
 	done func(i int, a A) error) error {
 	if len(questions) == 0 {
@@ -80,13 +81,25 @@ func Map[Q, A any](ctx context.Context, e Engine, kind string, files []File, que
 			return err
 		}
 	}
-	return e.Run(ctx, job, func(i int, answer []byte) error {
+	answered := make([]bool, len(questions))
+	err = e.Run(ctx, job, func(i int, answer []byte) error {
+		if i < 0 || i >= len(questions) || answered[i] {
+			return fmt.Errorf("cluster: the engine sends an answer to question %d of %s that nobody waits for", i+1, kind)
+		}
+		answered[i] = true
 		var a A
 		if err := decodeAnswer(answer, &a); err != nil {
 			return fmt.Errorf("cluster: the answer to question %d of %s: %w", i+1, kind, err)
 		}
 		return done(i, a)
 	})
+	if err != nil {
+		return err
+	}
+	if i := slices.Index(answered, false); i >= 0 {
+		return fmt.Errorf("cluster: the engine has ended without an answer to question %d of %s", i+1, kind)
+	}
+	return nil
 }
 
 // RowTask returns the task of a [RowJob] for the engine's workers.

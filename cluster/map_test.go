@@ -94,6 +94,43 @@ type lostProgram struct{ noEngine }
 
 func (lostProgram) Program() (string, error) { return filepath.Join("no", "program"), nil }
 
+// A careless engine changes how often done is called for each task.
+type careless struct {
+	Local
+	times func(task int) []int // the tasks to call it for, instead
+}
+
+func (e careless) Run(ctx context.Context, job Job, done func(int, []byte) error) error {
+	return e.Local.Run(ctx, job, func(i int, answer []byte) error {
+		for _, task := range e.times(i) {
+			if err := done(task, answer); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// An answer that is lost, comes twice or is to no question is an error, and no zero among the answers.
+func TestMapOfACarelessEngine(t *testing.T) {
+	file := NewFile(nil)
+	questions := []request{{4, file.Name, t.TempDir()}, {9, file.Name, t.TempDir()}}
+	for want, times := range map[string]func(int) []int{
+		"without an answer to question 2": func(i int) []int { return []int{0}[:1-i] },
+		"an answer to question 2":         func(i int) []int { return []int{0, 1, 1}[i : 1+2*i] },
+		"an answer to question 3":         func(i int) []int { return []int{2} },
+		"an answer to question 0":         func(i int) []int { return []int{-1} },
+	} {
+		calls := 0
+		err := Map(t.Context(), careless{Local{Workers: 1}, times}, "roots", []File{file}, questions,
+			func(int, reply) error { calls++; return nil })
+		readtest.WantError(t, err, want)
+		if calls > 2 {
+			t.Errorf("%s: done is called %d times", want, calls)
+		}
+	}
+}
+
 // A job that is started again asks only what was not answered; a damaged answer is not taken.
 func TestKept(t *testing.T) {
 	marks, file := t.TempDir(), NewFile([]byte("x"))

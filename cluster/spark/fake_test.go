@@ -38,6 +38,7 @@ type fake struct {
 	breaks  []error                    // each ends a stream after a response, and the next goes on
 	key     *connect.DataType          // of a table
 	written int                        // files in the folder to write to; -1 if there is none
+	inputs  int                        // files of a table of CSV
 	hang    bool                       // executions, and the answers to Interrupt, never come
 
 	mu          sync.Mutex
@@ -105,12 +106,16 @@ func (f *fake) AnalyzePlan(ctx context.Context, q *connect.AnalyzePlanRequest) (
 			Kind: &connect.DataType_Struct_{Struct: &connect.DataType_Struct{
 				Fields: []*connect.DataType_StructField{{DataType: f.key}}}}}}}
 	case *connect.AnalyzePlanRequest_InputFiles_:
-		if f.written < 0 {
+		n := f.written
+		if q.GetInputFiles().GetPlan().GetRoot().GetRead().GetDataSource().GetFormat() == "csv" {
+			n = f.inputs
+		}
+		if n < 0 {
 			// as Spark 4.0.1 says
 			return nil, status.Error(codes.Internal, "[PATH_NOT_FOUND] Path does not exist: file:/out. SQLSTATE: 42K03")
 		}
 		a.Result = &connect.AnalyzePlanResponse_InputFiles_{
-			InputFiles: &connect.AnalyzePlanResponse_InputFiles{Files: make([]string, f.written)}}
+			InputFiles: &connect.AnalyzePlanResponse_InputFiles{Files: make([]string, n)}}
 	default:
 		return nil, status.Error(codes.Unimplemented, "a fake")
 	}

@@ -17,7 +17,9 @@ import (
 // them; see [cluster.RowEngine]. From and To are paths or addresses that the cluster's
 // machines understand. The key is text, a whole number, a decimal number or a date. A CSV file is
 // read by one task, whatever its size, and every line must have as many cells as the first; a
-// Parquet file is read by several.
+// Parquet file is read by several. Of several CSV files all must have the same columns in the same
+// order, each with a name. Of several Parquet files Spark takes the columns of one, and those that
+// another lacks are missing in its rows.
 func (e *Engine) Transform(ctx context.Context, job cluster.RowJob) error {
 	err := e.rows(ctx, job)
 	if err == nil || ctx.Err() != nil {
@@ -33,7 +35,7 @@ func (e *Engine) rows(ctx context.Context, job cluster.RowJob) error {
 	if !rowTask.MatchString(job.Task) {
 		return fmt.Errorf("the task %.40q; want what cluster.RowTask returns", job.Task)
 	}
-	from, err := source(job)
+	from, err := e.source(ctx, job)
 	if err != nil {
 		return err
 	}
@@ -59,7 +61,7 @@ func (e *Engine) rows(ctx context.Context, job cluster.RowJob) error {
 }
 
 // source returns the table that a job reads.
-func source(job cluster.RowJob) (*connect.Relation, error) {
+func (e *Engine) source(ctx context.Context, job cluster.RowJob) (*connect.Relation, error) {
 	read := &connect.Read_DataSource{Format: &job.Format, Paths: []string{job.From}}
 	switch job.Format {
 	case "parquet":
@@ -67,6 +69,15 @@ func source(job cluster.RowJob) (*connect.Relation, error) {
 		// As RFC 4180 has it: quotes are doubled, and cells may have several lines.
 		read.Options = map[string]string{"header": "true", "escape": `"`, "multiLine": "true", "mode": "FAILFAST",
 			"columnPruning": "false"}
+		// Spark takes cells by their places in the first of several files. Unless that schema is enforced, it compares
+		// the names in the others, but in the first, too, where columns without a name have got one.
+		n, err := e.countFiles(ctx, reading(read))
+		if err != nil {
+			return nil, err
+		}
+		if n > 1 {
+			read.Options["enforceSchema"] = "false"
+		}
 	default:
 		return nil, fmt.Errorf("format %q; want parquet or csv", job.Format)
 	}
@@ -81,19 +92,25 @@ func reading(source *connect.Read_DataSource) *connect.Relation {
 // checkEmpty returns an error if there are files in a folder. A job that was cancelled leaves an
 // empty one.
 func (e *Engine) checkEmpty(ctx context.Context, folder string) error {
-	files := reading(&connect.Read_DataSource{Format: proto.String("binaryFile"), Paths: []string{folder}})
-	a, err := e.analyze(ctx, &connect.AnalyzePlanRequest{Analyze: &connect.AnalyzePlanRequest_InputFiles_{
-		InputFiles: &connect.AnalyzePlanRequest_InputFiles{Plan: plan(files)}}})
+	n, err := e.countFiles(ctx, reading(&connect.Read_DataSource{Format: proto.String("binaryFile"),
+		Paths: []string{folder}}))
 	switch {
 	case err != nil && strings.Contains(status.Convert(err).Message(), "PATH_NOT_FOUND"):
 		return nil
 	case err != nil:
 		return err
 	}
-	if n := len(a.GetInputFiles().GetFiles()); n > 0 {
+	if n > 0 {
 		return fmt.Errorf("%s has %d files in it; want a folder that isn't there, or an empty one", folder, n)
 	}
 	return nil
+}
+
+// countFiles returns the number of files that are read.
+func (e *Engine) countFiles(ctx context.Context, from *connect.Relation) (int, error) {
+	a, err := e.analyze(ctx, &connect.AnalyzePlanRequest{Analyze: &connect.AnalyzePlanRequest_InputFiles_{
+		InputFiles: &connect.AnalyzePlanRequest_InputFiles{Plan: plan(from)}}})
+	return len(a.GetInputFiles().GetFiles()), err
 }
 
 // keyType returns the SQL type of the key column.

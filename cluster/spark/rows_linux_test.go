@@ -24,6 +24,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -125,6 +126,30 @@ func (s *standalone) predictsCSV(t *testing.T) {
 	if !maps.Equal(got, want) {
 		t.Errorf("predictions %q, want %q", got, want)
 	}
+	s.otherOrder(t)
+}
+
+// Cells of a second file are not taken by their places if its columns are in another order. One file may have columns
+// without a name, such as the rows' numbers that pandas writes.
+func (s *standalone) otherOrder(t *testing.T) {
+	ctx, e := s.dial(t)
+	d := sim.Trunk{Features: 2}.Sample(300, 1)
+	model := must.Value(rf.Learner{Trees: 5, Seed: 1}.Fit(ctx, d))
+	in := t.TempDir()
+	x, y := d.Features[0].Name, d.Features[1].Name
+	predict := func(second string) error {
+		must.Do(os.WriteFile(filepath.Join(in, "a.csv"), []byte(",id,"+x+","+y+"\n0,1,5,-5\n"), 0o600))
+		if second != "" {
+			must.Do(os.WriteFile(filepath.Join(in, "a.csv"), []byte("id,"+x+","+y+"\n1,5,-5\n"), 0o600))
+			must.Do(os.WriteFile(filepath.Join(in, "b.csv"), []byte(second), 0o600))
+		}
+		_, err := tables.Predict(ctx, e, model, in, filepath.Join(t.TempDir(), "out"), "id",
+			tables.Options{ByEngine: true, CSV: true})
+		return err
+	}
+	must.Do(predict(""))
+	must.Do(predict("id," + x + "," + y + "\n2,5,-5\n"))
+	readtest.WantError(t, predict("id,"+y+","+x+"\n2,-5,5\n"), "b.csv")
 }
 
 // cancelsRows cancels a prediction; then the same one can be started again.

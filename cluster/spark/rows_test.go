@@ -51,6 +51,22 @@ func TestTransform(t *testing.T) {
 	}
 }
 
+// Spark is told to compare the names of columns where it reads several CSV files; of one it couldn't say anything new.
+func TestSeveralCSVFiles(t *testing.T) {
+	job := rowJob
+	job.Format = "csv"
+	for inputs, want := range []string{"", "", "false", "false"} {
+		f := (&fake{key: long, written: -1, inputs: inputs}).serve(t)
+		must.Do(session(t, f).Transform(t.Context(), job))
+		in := f.plans[0].GetCommand().GetWriteOperation().GetInput().GetWithRelations().GetReferences()[0].GetSubqueryAlias().
+			GetInput().GetWithRelations()
+		options := in.GetReferences()[0].GetSubqueryAlias().GetInput().GetRead().GetDataSource().GetOptions()
+		if got := options["enforceSchema"]; got != want || options["header"] != "true" {
+			t.Errorf("%d files: options %v; want enforceSchema %q", inputs, options, want)
+		}
+	}
+}
+
 func TestTransformRefuses(t *testing.T) {
 	orc := rowJob
 	orc.Format = "orc"

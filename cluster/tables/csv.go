@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -104,7 +105,7 @@ func (s *csvSource) next(n int) (*batch, error) {
 	}
 	b, err := s.text.batch(len(lines))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", s.file.Name(), err)
 	}
 	maps.Copy(b.faults, ragged)
 	b.where = func(i int) string { return fmt.Sprintf("line %d", lines[i]) }
@@ -169,11 +170,40 @@ type textTable struct {
 	places   []int // of the features in a record
 	coders   []*coder
 	format   cellFormat
+	marks    []marks    // by place; of all rows so far
 	cells    [][]string // by place
 }
 
 func newTextTable(features []datasets.Feature, places []int, format cellFormat) textTable {
-	return textTable{features, places, newCoders(features), format, make([][]string, len(places))}
+	return textTable{features, places, newCoders(features), format, make([]marks, len(places)),
+		make([][]string, len(places))}
+}
+
+// Marks has a number of a column that has a decimal comma, and one whose point marks thousands if others have such a
+// comma.
+type marks struct{ comma, point string }
+
+var (
+	decimalComma = regexp.MustCompile(`^[+-]?(\d{1,3}(\.\d{3})+,\d+|\d+,(\d{1,2}|\d{4,}))$`)
+	threeDigits  = regexp.MustCompile(`^[+-]?\d{1,3}\.\d{3}$`)
+)
+
+// see looks at a cell, of which bad says that it isn't a number. It returns an error if a point of the column that was
+// read as a decimal mark stands for thousands.
+func (m *marks) see(cell string, bad bool) error {
+	switch {
+	case bad && m.comma == "" && decimalComma.MatchString(cell):
+		m.comma = strings.Clone(cell)
+	case !bad && m.point == "" && len(cell) >= 5 && cell[len(cell)-4] == '.' && threeDigits.MatchString(cell):
+		m.point = strings.Clone(cell)
+	default:
+		return nil
+	}
+	if m.comma == "" || m.point == "" {
+		return nil
+	}
+	return fmt.Errorf("%q has a decimal comma, so the point in %q marks thousands; want decimal points, or predict the "+
+		"table in memory", m.comma, m.point)
 }
 
 func (t *textTable) reset() {
@@ -206,6 +236,9 @@ func (t *textTable) batch(n int) (*batch, error) {
 			v, err := t.format.number(cell)
 			if err != nil {
 				to.fail(i, name, err)
+			}
+			if err := t.marks[j].see(cell, err != nil); err != nil {
+				return fmt.Errorf("column %q: %w", name, err)
 			}
 			to.cells = append(to.cells, v)
 		}

@@ -454,3 +454,28 @@ func TestOutputFolder(t *testing.T) {
 		}
 	}
 }
+
+// In a column of decimal commas the point of 1.885 marks thousands, so reading it as a decimal point is wrong:
+// datasets.CSV reads 1885. A point with three digits beside marks that aren't decimal commas is one.
+func TestPointsOfThousands(t *testing.T) {
+	model := trunkModel(t, 1)
+	for text, fails := range map[string]bool{
+		"\"54,95\"\n1.885":         true,
+		"-1.885\n\"-1.054,9\"":     true,
+		"\"54,95\"\n1.8855\n21.88": false,
+		"\"1,234\"\n1.885":         false, // thousands, and a decimal point
+		"\"1,234.5\"\n1.885":       false,
+		"\"a,5\"\n1.885\n1.885e0":  false,
+		"\"54,95\"\n\"1.885.123\"": false, // no number, so nothing is read wrongly
+	} {
+		in := written(t, "a.csv", "x2,x1,id\n1,"+strings.ReplaceAll(text, "\n", ",k\n1,")+",k\n")
+		_, err := predictHere(t, model, in, t.TempDir(), "id", Options{})
+		if !fails {
+			if err != nil {
+				t.Errorf("%q: %v", text, err)
+			}
+			continue
+		}
+		readtest.WantError(t, err, `a.csv: column "x1": "`, "has a decimal comma", "marks thousands")
+	}
+}

@@ -60,10 +60,12 @@ type Result struct {
 // # Input
 //
 // from is a file or a folder of files, read in the order of their names: Parquet files
-// (".parquet"), and CSV files (".csv", ".csv.gz") that begin with the names of their columns and
-// are read as [datasets.CSV] reads them. Names that begin with a dot or an underscore are
-// ignored, all others an error. The table needs the columns of model.Schema, which are found
-// by their names, and the key; others are ignored. Infinite numbers fail their row.
+// (".parquet"), and CSV files (".csv", ".csv.gz") that begin with the names of their columns.
+// Names that begin with a dot or an underscore are ignored, all others an error. CSV files have
+// commas between cells, and numbers with a decimal point and nothing else: the other notations
+// that [datasets.CSV] finds in a column, such as 7 % and dates, fail their row. The table needs
+// the columns of model.Schema, which are found by their names, and the key; others are ignored.
+// Infinite numbers fail their row.
 //
 // # Output
 //
@@ -99,9 +101,9 @@ type Result struct {
 // # Errors
 //
 // Predict returns an error, which names the file, if one is damaged, lacks a column, or has text where the model wants
-// numbers; if keys of different files have different types; if an input changes; if this program doesn't see what the
-// workers wrote; where the engine does; and ctx's error soon after ctx is cancelled. Progress (see
-// [forest.WithProgress]) counts shards.
+// numbers; if a column of CSV has decimal commas and points that mark thousands; if keys of different files have
+// different types; if an input changes; if this program doesn't see what the workers wrote; where the engine does; and
+// ctx's error soon after ctx is cancelled. Progress (see [forest.WithProgress]) counts shards.
 //
 // # Tables that only the engine sees
 //

@@ -30,11 +30,13 @@ import (
 // Fit returns what learner.Fit(ctx, train) returns, but keeps the model on
 // disk and reads it from there the next time, in any process.
 //
-// Another learner, parameter or seed, another row, label, weight or name in the data, another
+// Another learner, parameter or seed, another row, label, weight, name or note in the data, another
 // [forest.FormatVersion] or another [forest.GrowthRevision] trains another model. A subset is the
 // same as a copy of its rows, and the name of the data set doesn't matter. A change in the code of
 // your own learner does not train another model: after such a change remove the folder, or set
 // OBLIQUA_CACHE to an empty one.
+//
+// A model that was trained before a deadline of ctx isn't kept, since auto.Learner makes do with less then.
 //
 // Models are kept in the folder "models" of OBLIQUA_CACHE, by default of "obliqua" in
 // the user's cache folder ([os.UserCacheDir]). If they exceed 4 GB, the least recently
@@ -75,6 +77,9 @@ func Fit(ctx context.Context, learner forest.Learner, train *datasets.Dataset) (
 	model, err := learner.Fit(ctx, train)
 	if err != nil {
 		return nil, err
+	}
+	if _, hurried := ctx.Deadline(); hurried {
+		return model, other
 	}
 	if err = os.MkdirAll(dir, 0o755); err == nil {
 		err = model.Save(path)
@@ -271,6 +276,10 @@ func (k keyer) dataset(d *datasets.Dataset) {
 	k.Write(digest(d.Weights))
 	if d.Groups != nil {
 		k.Write(digest(d.Groups))
+	}
+	if len(d.Notes) > 0 { // reports of models repeat them
+		k.text("notes")
+		k.texts(d.Notes)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -92,6 +93,23 @@ func TestFit(t *testing.T) {
 	}
 	if _, n := fit(1); n != 0 {
 		t.Error("a damaged file was not replaced")
+	}
+}
+
+// A model that may be worse because of a deadline isn't kept; a kept one is returned.
+func TestDeadline(t *testing.T) {
+	t.Setenv("OBLIQUA_CACHE", t.TempDir())
+	hurried, cancel := context.WithTimeout(t.Context(), time.Hour)
+	defer cancel()
+	for i, c := range []struct {
+		ctx  context.Context
+		fits int
+	}{{hurried, 1}, {hurried, 1}, {t.Context(), 1}, {t.Context(), 0}, {hurried, 0}} {
+		l := counter{calls: &calls{}}
+		must.Value(Fit(c.ctx, l, data()))
+		if l.calls.n != c.fits {
+			t.Errorf("call %d: trained %d times, want %d", i, l.calls.n, c.fits)
+		}
 	}
 }
 
@@ -185,6 +203,7 @@ func TestKeyChanges(t *testing.T) {
 		func(d *datasets.Dataset) { d.Classes = append(d.Classes, "z") },
 		func(d *datasets.Dataset) { d.Weights[0] = 3 },
 		func(d *datasets.Dataset) { d.Weights = nil },
+		func(d *datasets.Dataset) { d.Notes = []string{"n"} },
 		func(d *datasets.Dataset) { d.Groups = []int32{0, 0, 0} },
 		func(d *datasets.Dataset) { d.Groups = []int32{0, 1, 0} },
 		func(d *datasets.Dataset) { d.Labels, d.Values = nil, []float64{0, 1, 1} },

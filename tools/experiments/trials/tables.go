@@ -186,8 +186,8 @@ func (r *boostResults) ranks(of func(paper.Record) float64) (map[string]float64,
 	sums, sets := map[string]float64{}, 0
 	for s := range r.sets {
 		var x []float64
-		for _, method := range r.ranked {
-			x = append(x, r.means(method, of)[s])
+		for _, method := range r.ranked { // means that differ in the last bits alone are ties
+			x = append(x, math.Round(1e9*r.means(method, of)[s]))
 		}
 		if math.IsNaN(eval.Mean(x)) {
 			continue
@@ -341,8 +341,9 @@ func (r *boostResults) bySet() string {
 		for _, method := range r.ranked {
 			losses = append(losses, fmt.Sprintf("%.4f", r.means(method, paper.Score)[s]))
 		}
+		least := slices.Min(losses)
 		for i, v := range losses {
-			if v == slices.Min(losses) {
+			if v == least {
 				losses[i] = "**" + v + "**"
 			}
 		}

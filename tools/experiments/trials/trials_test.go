@@ -114,6 +114,21 @@ func TestBoostResults(t *testing.T) {
 	if n != 3 || math.Abs(ranks["boost"]-4./3) > 1e-12 || math.Abs(ranks["mix"]-5./3) > 1e-12 {
 		t.Errorf("ranks %v on %d sets", ranks, n)
 	}
+	// On a set both methods have the same mean, of which a computer's first one is 0.15000000000000002.
+	tie := &boostResults{sets: sets[:1], ranked: boostRanked[:3], folds: 2, of: map[paper.Run]paper.Record{}}
+	for i, v := range [][2]float64{{0.1, 0.2}, {0.15, 0.15}, {0.4, 0.4}} {
+		for fold, score := range v {
+			run := paper.Run{Problem: sets[0], Method: boostRanked[i], Repeat: 1 + fold}
+			tie.of[run] = paper.Record{Run: run, Result: paper.Result{Score: score}}
+		}
+	}
+	ranks, _ = tie.ranks(paper.Score)
+	if ranks["boost"] != 1.5 || ranks["mix"] != 1.5 || ranks["auto"] != 3 {
+		t.Errorf("ranks %v; want a tie of the first two", ranks)
+	}
+	if page := tie.bySet(); !strings.Contains(page, "| blood | **0.1500** | **0.1500** | 0.4000 |") {
+		t.Errorf("not both of the lowest losses are bold: %s", page)
+	}
 	if got := percent([]float64{9, 0.01, -0.05}, []int{1, 2}); got != "−2.0 ± 3.0" {
 		t.Errorf("1 and −5 %% are %s", got)
 	}
