@@ -279,8 +279,15 @@ func (f *Forest) UnmarshalBinary(data []byte) error {
 const chunkSize = 1 << 20
 
 // read decodes size bytes. All cores read, because touching new memory takes
-// longer than copying the bytes.
+// longer than copying the bytes. Of a file of another kind only the envelope is read.
 func read(r io.ReaderAt, size int) (*Forest, error) {
+	envelope := make([]byte, min(size, envelopeSize))
+	if n, err := r.ReadAt(envelope, 0); n < len(envelope) {
+		return nil, fmt.Errorf("read %d bytes; want %d: %w", n, len(envelope), err)
+	}
+	if err := checkEnvelope(envelope, size); err != nil {
+		return nil, err
+	}
 	data := make([]byte, size)
 	err := parallel.Errors((size+chunkSize-1)/chunkSize, func(i int) error {
 		lo := i * chunkSize
@@ -296,11 +303,8 @@ func read(r io.ReaderAt, size int) (*Forest, error) {
 	return decode(data)
 }
 
-// decode returns a forest that uses the memory of data.
+// decode returns a forest that uses the memory of data, whose envelope has been checked.
 func decode(data []byte) (*Forest, error) {
-	if err := checkEnvelope(data); err != nil {
-		return nil, err
-	}
 	d := decoder{data: data[:len(data)-8], at: envelopeSize}
 	f := d.head()
 	d.steps(f)
@@ -326,23 +330,23 @@ func damaged(err error) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, err)
 }
 
-// checkEnvelope checks what comes before the first section, and that the file is as long as it says.
-func checkEnvelope(data []byte) error {
-	if k := min(len(data), len(magic)); !bytes.Equal(data[:k], []byte(magic)[:k]) {
-		return damaged(fmt.Errorf("begins with %q; want %q", data[:k], magic))
+// checkEnvelope checks what comes before the first section of a file, and that the file is as long as it says.
+func checkEnvelope(envelope []byte, length int) error {
+	if k := min(len(envelope), len(magic)); !bytes.Equal(envelope[:k], []byte(magic)[:k]) {
+		return damaged(fmt.Errorf("begins with %q; want %q", envelope[:k], magic))
 	}
-	if len(data) < envelopeSize+8 {
-		return damaged(fmt.Errorf("truncated: %d bytes; want at least %d", len(data), envelopeSize+8))
+	if length < envelopeSize+8 {
+		return damaged(fmt.Errorf("truncated: %d bytes; want at least %d", length, envelopeSize+8))
 	}
 	le := binary.LittleEndian
-	version, zeros, size := le.Uint32(data[8:]), le.Uint32(data[12:]), le.Uint64(data[16:])
+	version, zeros, size := le.Uint32(envelope[8:]), le.Uint32(envelope[12:]), le.Uint64(envelope[16:])
 	switch {
 	case version != FormatVersion:
 		return fmt.Errorf("version %d of the file format at byte 8; this program reads version %d", version, FormatVersion)
 	case zeros != 0:
 		return damaged(errors.New("bytes 12 to 15 are set; want zeros"))
-	case size != uint64(len(data)):
-		return damaged(fmt.Errorf("truncated or overlong: %d bytes; the header at byte 16 says %d", len(data), size))
+	case size != uint64(length):
+		return damaged(fmt.Errorf("truncated or overlong: %d bytes; the header at byte 16 says %d", length, size))
 	}
 	return nil
 }
