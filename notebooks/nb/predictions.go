@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -114,13 +115,21 @@ func (p *Predictions) line(i int, value, probability func(v float64) string) []s
 func (p *Predictions) String() string { return p.Card().String() }
 
 // WriteCSV writes a line for each row: its number in its file, its cells, the prediction, and for classes their
-// probabilities.
+// probabilities. These columns are called row, prediction and "probability of" a class, with .1 behind it where a column
+// of the table is called so.
 func (p *Predictions) WriteCSV(to io.Writer) error {
 	w := csv.NewWriter(to)
-	header := append([]string{"row"}, p.Rows.FeatureNames()...)
-	header = append(header, "prediction")
+	names := p.Rows.FeatureNames()
+	other := func(name string) string {
+		for slices.Contains(names, name) {
+			name += ".1"
+		}
+		return name
+	}
+	header := append([]string{other("row")}, names...)
+	header = append(header, other("prediction"))
 	for _, c := range p.Classes {
-		header = append(header, "probability of "+c)
+		header = append(header, other("probability of "+c))
 	}
 	w.Write(header)
 	for i := range p.Rows.N() {

@@ -218,6 +218,13 @@ func TestCellsOfPredictions(t *testing.T) {
 	if want := "y,1e-05,0.99999\n"; !strings.HasSuffix(b.String(), want) {
 		t.Errorf("%s\nwant %s", &b, want)
 	}
+	b.Reset()
+	taken := &datasets.Dataset{Features: []datasets.Feature{{Name: "prediction"}, {Name: "row"}, {Name: "row.1"}},
+		Columns: [][]float32{{7}, {8}, {9}}}
+	must.Do((&nb.Predictions{Rows: taken, Values: []float64{1}}).WriteCSV(&b))
+	if want := "row.1.1,prediction,row,row.1,prediction.1\n1,7,8,9,1\n"; b.String() != want {
+		t.Errorf("%s\nwant %s", &b, want)
+	}
 }
 
 func TestValuesFromFile(t *testing.T) {
