@@ -65,7 +65,8 @@ func exponent(r *paper.Results, part paper.Part, learner string) paper.Number {
 	}
 	_, slope := stat.LinearRegression(x, y, nil, false)
 	r2 := math.Pow(stat.Correlation(x, y, nil), 2)
-	return paper.Number{Value: slope, StdErr: math.Abs(slope) * math.Sqrt((1/r2-1)/float64(len(x)-2))}
+	degrees := float64(len(x) - 2)
+	return paper.Number{Value: slope, StdErr: math.Abs(slope) * math.Sqrt((1/r2-1)/degrees), Degrees: degrees}
 }
 
 // byRows returns the exponent of N·log N over the numbers of rows that were timed.

@@ -234,9 +234,7 @@ func boosterOfD1(method string, rounds int) paper.Figure {
 
 // printedFolds returns a printed κ with its standard error. The paper prints standard deviations over its four folds.
 func printedFolds(r *paper.Results, set, method string) paper.Number {
-	n := r.Printed(tableD1).At(set, method)
-	n.StdErr /= math.Sqrt(folds)
-	return n
+	return r.Printed(tableD1).At(set, method).MeanOf(folds)
 }
 
 // boosted returns κ of the methods of other libraries, where all folds have been measured.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
 )
@@ -16,6 +17,7 @@ type Number struct {
 	Value    float64
 	StdErr   float64 // NaN if unknown
 	Rounding float64 // half of the last digit, of a printed number
+	Degrees  float64 // of freedom, of the standard error; 0 means many
 }
 
 // None stands for a number that isn't there.
@@ -27,21 +29,49 @@ func Exact(v float64) Number { return Number{Value: v} }
 // Unsure returns a number whose error is unknown.
 func Unsure(v float64) Number { return Number{Value: v, StdErr: math.NaN()} }
 
-// Minus returns the difference of independent numbers. If one standard error is unknown, the other one counts.
+// MeanOf returns n as the mean of k values of which it has the standard deviation.
+func (n Number) MeanOf(k int) Number {
+	n.StdErr /= math.Sqrt(float64(k))
+	n.Degrees = float64(k - 1)
+	return n
+}
+
+// Minus returns the difference of independent numbers, with the degrees of freedom of Welch and Satterthwaite. If one
+// standard error is unknown, the other one counts.
 func (n Number) Minus(m Number) Number {
-	d := Number{n.Value - m.Value, math.Hypot(n.StdErr, m.StdErr), n.Rounding + m.Rounding}
-	switch {
-	case math.IsNaN(n.StdErr):
-		d.StdErr = m.StdErr
-	case math.IsNaN(m.StdErr):
-		d.StdErr = n.StdErr
+	d := Number{Value: n.Value - m.Value, Rounding: n.Rounding + m.Rounding}
+	fourth := 0.0 // Σ StdErr⁴/Degrees
+	for _, of := range []Number{n, m} {
+		if !math.IsNaN(of.StdErr) {
+			d.StdErr = math.Hypot(d.StdErr, of.StdErr)
+			if of.Degrees > 0 {
+				fourth += math.Pow(of.StdErr, 4) / of.Degrees
+			}
+		}
+	}
+	if math.IsNaN(n.StdErr) && math.IsNaN(m.StdErr) {
+		d.StdErr = math.NaN()
+	}
+	if fourth > 0 {
+		d.Degrees = math.Pow(d.StdErr, 4) / fourth
 	}
 	return d
 }
 
+// bound returns two standard errors, or as many more as the quantile of Student's t has where they are of few values.
+func (n Number) bound() float64 {
+	if n.Degrees == 0 {
+		return 2 * n.StdErr
+	}
+	return n.StdErr * distuv.StudentsT{Sigma: 1, Nu: n.Degrees}.Quantile(distuv.UnitNormal.CDF(2))
+}
+
 // Times returns the number in a smaller or larger unit.
 func (n Number) Times(factor float64) Number {
-	return Number{n.Value * factor, n.StdErr * math.Abs(factor), n.Rounding * math.Abs(factor)}
+	n.Value *= factor
+	n.StdErr *= math.Abs(factor)
+	n.Rounding *= math.Abs(factor)
+	return n
 }
 
 // A Sign says what a paper claims of a difference.
@@ -100,12 +130,12 @@ func NoMore(ours, than Number) Finding {
 func Beyond(ours Number, bound float64) Finding { return Finding{ours, None, ours.Minus(Exact(bound))} }
 
 // Verdict judges a finding. A printed number agrees with ours if the difference is within two standard errors of both
-// and the print's rounding, unless 0 is within as many standard errors of the printed number. It agrees, too, if the
+// (more where they are of few values: as many as Student's t has) and the print's rounding, unless 0 is within as many standard errors of the printed number. It agrees, too, if the
 // difference is within the rounding alone. An order agrees if the difference is beyond two standard errors on the
 // claimed side, and disagrees if it is so on the other side. Otherwise, and where no standard error is known, nobody
 // can tell.
 func (s Sign) Verdict(f Finding) Verdict {
-	d, bound := f.Difference.Value, 2*f.Difference.StdErr
+	d, bound := f.Difference.Value, f.Difference.bound()
 	rounding := f.Difference.Rounding * (1 + 1e-9)
 	near := s == Same && math.Abs(d) <= bound+rounding
 	switch {

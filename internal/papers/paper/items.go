@@ -192,8 +192,9 @@ data](results/items.csv), which have the protocols, from [the results](results) 
 An item is *full* if it has the paper's protocol on all data that can be had, and *reduced* if anything is less or
 other. A printed number agrees if ours is within two standard errors of both and the print's rounding, unless 0 is
 within two standard errors of the printed one. An order agrees if the difference is beyond two standard errors of the
-right sign. Otherwise nobody can tell. An item disagrees if one of its claims does. The runs behind the items took
-%.0f hours, most of them on two cores where other work ran, too.
+right sign. Otherwise nobody can tell. Two are more where they are of few values, as in Student's t: 2.9 of five, 14 of
+two. An item disagrees if one of its claims does. The runs behind the items took %.0f hours, most of them on two cores
+where other work ran, too.
 
 ## What disagrees
 `

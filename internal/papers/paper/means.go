@@ -43,7 +43,7 @@ func MeansOf(records []Record) (means Means) {
 // NaN.
 func NumberOf(values []float64) Number {
 	mean, stdErr := eval.MeanStdErr(values)
-	return Number{Value: mean, StdErr: stdErr}
+	return Number{Value: mean, StdErr: stdErr, Degrees: float64(max(0, len(values)-1))}
 }
 
 // Median returns the median of values, None of fewer than two. Its standard error is that of normal values, whose
@@ -58,7 +58,8 @@ func Median(values []float64) Number {
 		far[i] = math.Abs(v - median)
 	}
 	deviation := 1.4826 * eval.Median(far)
-	return Number{Value: median, StdErr: deviation * math.Sqrt(math.Pi/2/float64(len(values)))}
+	return Number{Value: median, StdErr: deviation * math.Sqrt(math.Pi/2/float64(len(values))),
+		Degrees: float64(len(values) - 1)}
 }
 
 // Of returns the means of methods, in the order of the names.

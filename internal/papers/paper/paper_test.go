@@ -63,7 +63,7 @@ func TestResults(t *testing.T) {
 	r := &Results{Root: root}
 	part := Part{Experiment: e, Problems: []string{"p"}, Methods: []string{"a"}}
 	means := r.Means(part)
-	if len(means) != 1 || means[0].Score != (Number{Value: 2, StdErr: 1}) || means[0].Measure("k") != 5 ||
+	if len(means) != 1 || means[0].Score != (Number{Value: 2, StdErr: 1, Degrees: 1}) || means[0].Measure("k") != 5 ||
 		means[0].Seconds != 1800 || !math.IsNaN(means[0].Measure("no")) {
 		t.Errorf("means %+v", means)
 	}
@@ -71,7 +71,7 @@ func TestResults(t *testing.T) {
 		t.Errorf("records %v, error %v", none, r.Err)
 	}
 	printed := r.Printed("t.csv")
-	if !slices.Equal(printed.Columns, []string{"RF", "CART"}) || printed.At("p", "RF") != (Number{2.5, 0.1, 0.005}) ||
+	if !slices.Equal(printed.Columns, []string{"RF", "CART"}) || printed.At("p", "RF") != (Number{2.5, 0.1, 0.005, 0}) ||
 		printed.At("p", "CART").Rounding != 5 || !math.IsNaN(printed.At("q", "RF").Value) || r.Err != nil {
 		t.Errorf("printed %+v, error %v", printed, r.Err)
 	}
@@ -87,7 +87,7 @@ func TestLess(t *testing.T) {
 	root, e := repository(t)
 	r := &Results{Root: root}
 	a, b := e.By("a").Of(nil), e.By("b").Of(nil)
-	if f := Less(a, b)(r); f.Difference != (Number{Value: -1.5, StdErr: 0.5}) || Below.Verdict(f) != Agrees {
+	if f := Less(a, b)(r); f.Difference != (Number{Value: -1.5, StdErr: 0.5, Degrees: 1}) || Below.Verdict(f) != CantTell {
 		t.Errorf("%+v, %v", f, Below.Verdict(f))
 	}
 	if n := a.Mean(r); n.Value != 5 || n.StdErr != 3 { // of the problems' means 2 and 8
@@ -111,21 +111,35 @@ func TestVerdicts(t *testing.T) {
 		{Below, -0.3, 0.1, 0, Agrees}, {Below, 0.3, 0.1, 0, Disagrees}, {Below, 0.1, 0.1, 0, CantTell},
 		{Above, 0.3, 0.1, 0, Agrees}, {Above, -0.2, 0.1, 0, CantTell}, {Above, 1, nan, 0, CantTell},
 	} {
-		if got := c.sign.Verdict(Finding{Paper: Exact(1), Difference: Number{c.value, c.se, c.digits}}); got != c.want {
+		if got := c.sign.Verdict(Finding{Paper: Exact(1), Difference: Number{c.value, c.se, c.digits, 0}}); got != c.want {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}
 	// A printed 0.3 that can't be told from 0 says nothing of ours, unless it is within the rounding.
 	for digits, want := range map[float64]Verdict{0: CantTell, 0.05: Agrees} {
-		if got := Same.Verdict(Finding{Paper: Exact(0.3), Difference: Number{0.05, 0.2, digits}}); got != want {
+		if got := Same.Verdict(Finding{Paper: Exact(0.3), Difference: Number{0.05, 0.2, digits, 0}}); got != want {
 			t.Errorf("rounding %v: %q", digits, got)
 		}
 	}
-	if d := (Number{3, 0.3, 0.5}).Minus(Number{1, 0.4, 0}); d != (Number{2, 0.5, 0.5}) {
-		t.Errorf("difference %+v", d)
+	// Welch's degrees of freedom: (0.3² + 0.4²)²/(0.3⁴/2 + 0.4⁴/8). Of a known error, half as many rows tell as much.
+	for _, c := range []struct{ n, m, want Number }{
+		{Number{3, 0.3, 0.5, 0}, Number{1, 0.4, 0, 0}, Number{2, 0.5, 0.5, 0}},
+		{Number{3, 0.3, 0, 4}, Number{1, nan, 0.5, 0}, Number{2, 0.3, 0.5, 4}},
+		{Number{3, 0.3, 0, 2}, Number{1, 0.4, 0, 8}, Number{2, 0.5, 0, 0.0625 / (0.0081/2 + 0.0256/8)}},
+	} {
+		d := c.n.Minus(c.m)
+		if math.Abs(d.Degrees-c.want.Degrees) > 1e-12 {
+			t.Errorf("%+v less %+v: %+v", c.n, c.m, d)
+		}
+		if d.Degrees = c.want.Degrees; d != c.want {
+			t.Errorf("%+v less %+v: %+v", c.n, c.m, d)
+		}
 	}
-	if d := (Number{3, 0.3, 0}).Minus(Number{1, nan, 0.5}); d != (Number{2, 0.3, 0.5}) {
-		t.Errorf("difference %+v", d)
+	// Quantiles of Student's t at 0.97725, from SciPy 1.17.1.
+	for degrees, want := range map[float64]float64{0: 2, 1: 13.96773, 2: 4.526537, 4: 2.869309, 30: 2.086844} {
+		if got := (Number{0, 1, 0, degrees}).bound(); math.Abs(got-want) > 1e-6*want {
+			t.Errorf("%v degrees of freedom: %v", degrees, got)
+		}
 	}
 }
 
@@ -202,7 +216,7 @@ func TestClassified(t *testing.T) {
 
 // Of two sets the first has both numbers, and the second lacks one of ours.
 func TestBeside(t *testing.T) {
-	numbers := map[string]Number{"a RF": {70, 1, 0.05}, "a HRF": {80, 1, 0.05}, "b RF": {60, 1, 0.05}, "b HRF": None}
+	numbers := map[string]Number{"a RF": {70, 1, 0.05, 0}, "a HRF": {80, 1, 0.05, 0}, "b RF": {60, 1, 0.05, 0}, "b HRF": None}
 	table := Beside{Row: "set", Rows: []string{"a", "b"}, Columns: []string{"RF", "HRF"}, Places: 1, Best: floats.Max,
 		Paper: func(row, column string) Number { return Exact(numbers[row+" "+column].Value + 3) },
 		Ours:  func(row, column string) Number { return numbers[row+" "+column] }}.Table()

@@ -66,7 +66,7 @@ func number(text string) (Number, error) {
 	digits, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	_, decimals, _ := strings.Cut(digits, ".")
 	ten, _ := strconv.Atoi(exponent)
-	return Number{v, math.NaN(), 0.5 * math.Pow(10, float64(ten-len(decimals)))}, err
+	return Number{Value: v, StdErr: math.NaN(), Rounding: 0.5 * math.Pow(10, float64(ten-len(decimals)))}, err
 }
 
 // Points returns the points of a figure that a paper's authors have published, from a CSV file in testdata with the

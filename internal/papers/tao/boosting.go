@@ -69,8 +69,7 @@ func withBoosters(boosters []booster, here paper.Protocol) paper.Figure {
 	for _, b := range boosters {
 		f.Claims = append(f.Claims, paper.Claim{Says: forest{printed: b.printed}.says("error in percent"),
 			Find: func(r *paper.Results) paper.Finding {
-				printed := r.Printed(tables2to5).At("Letter, "+b.printed, "error")
-				printed.StdErr /= math.Sqrt(5) // the print has the standard deviation of five repeats
+				printed := r.Printed(tables2to5).At("Letter, "+b.printed, "error").MeanOf(5) // repeats
 				return paper.Against(b.error(r), printed)
 			}})
 	}

@@ -201,8 +201,7 @@ func cell(name, data string, theirs, here paper.Protocol, forests ...forest) pap
 		f.Claims = append(f.Claims, paper.Claim{
 			Says: of.says("error in percent"),
 			Find: func(r *paper.Results) paper.Finding {
-				printed := r.Printed(tables2to5).At(title+", "+of.printed, "error")
-				printed.StdErr /= math.Sqrt(5) // the print has the standard deviation of five repeats
+				printed := r.Printed(tables2to5).At(title+", "+of.printed, "error").MeanOf(5) // repeats
 				return paper.Series{Part: part, Measure: of.error()}.Printed(printed)(r)
 			}}, paper.Claim{
 			Says: of.says("parameters, thousands"),
