@@ -15,10 +15,10 @@ import (
 )
 
 // SHAP draws how much each feature moved each prediction (Lundberg and Lee, 2017): a row for each feature with a point
-// for each row of the data, at its Shapley value, piled up where many are alike and coloured by the feature's cell,
-// black if that is missing. Features are in descending order of the mean magnitude of their values, which stands beside
-// their names. If there are more than 2,000 rows it draws 2,000 of them, evenly spaced. The numbers come from package
-// forest/shap.
+// for each row of the data, at its Shapley value, piled up where many are alike and coloured by the feature's cell, grey
+// for a category and black if it is missing. Features are in descending order of the mean magnitude of their values,
+// which stands beside their names. If there are more than 2,000 rows it draws 2,000 of them, evenly spaced. The numbers
+// come from package forest/shap.
 //
 // [Draw] panics if Values doesn't have a number for each row and feature of Data, or if there are none.
 type SHAP struct {
@@ -59,6 +59,10 @@ func (s SHAP) figure() *Figure {
 	}
 	alt = alt[:len(alt)-1] + "."
 	keys := []key{{name: "feature: low to high", ramp: lowHigh}, {name: "number: mean magnitude"}}
+	category := func(j int) bool { return s.Data.Features[j].Categories != nil }
+	if slices.ContainsFunc(order, category) {
+		keys = append(keys, key{name: "category", glyph: marker(lowHigh(0.5), 2.6, shapes[0])})
+	}
 	missing := func(j int) bool {
 		return slices.ContainsFunc(s.Data.Column(nil, j), func(v float32) bool { return v != v })
 	}
@@ -103,12 +107,12 @@ func lowHigh(t float64) color.NRGBA {
 }
 
 // A scale maps the cells of a feature to 0 … 1, from its quantile of 5 % to that of 95 %, so that outliers don't
-// leave the others one colour.
+// leave the others one colour. The codes of categories are neither low nor high: all are 0.5.
 type scale struct{ lo, hi float64 }
 
 func newScale(d *datasets.Dataset, j int) scale {
 	cells := sorted(d.Column(nil, j))
-	if len(cells) == 0 {
+	if len(cells) == 0 || d.Features[j].Categories != nil {
 		return scale{}
 	}
 	n := len(cells)

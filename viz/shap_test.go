@@ -44,6 +44,10 @@ func TestScale(t *testing.T) {
 	if got := newScale(d, 1).at(0); got != 0.5 {
 		t.Errorf("a constant is at %v", got)
 	}
+	d.Features[0].Categories = []string{"any"}
+	if got := newScale(d, 0).at(95); got != 0.5 {
+		t.Errorf("a category is at %v", got)
+	}
 	if rare := newScale(d, 2); rare.at(0) != 0 || rare.at(3) != 1 { // both quantiles are 0
 		t.Errorf("a rare value: %+v", rare)
 	}
