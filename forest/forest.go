@@ -77,9 +77,9 @@ type Forest struct {
 	Members []float64
 
 	// Fills is for forests trained on data with missing cells (NaN), else it is nil, and no cell may be missing. It has
-	// a number for each feature, its mean over the training rows where it isn't missing, which stands for a missing
-	// cell in a split of several features. A split of one feature sends a row whose cell is missing to the side that
-	// was better in training or, where no training row's cell was missing, to the child with more weight.
+	// a number for each feature, its weighted mean over the training rows where it isn't missing, which stands for a
+	// missing cell in a split of several features. A split of one feature sends a row whose cell is missing to the side
+	// that was better in training or, where no training row's cell was missing, to the child with more weight.
 	Fills []float32
 
 	// Categories is for forests trained on data with categorical columns, else it is nil. It has the names of each

@@ -3,7 +3,7 @@ package forest
 // GrowthRevision is the version of the algorithms by which this module grows trees. With
 // the same data, parameters and seed, two revisions may grow different forests, so a cache
 // of models (such as viz/once) must make the revision part of its keys.
-const GrowthRevision = 12
+const GrowthRevision = 13
 
 // A Criterion is the impurity that a split is chosen to decrease.
 type Criterion uint8

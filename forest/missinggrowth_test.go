@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/boost"
+	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
+	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/steady"
 )
@@ -184,6 +188,52 @@ func checkStump(t *rapid.T, f *forest.Forest, d *datasets.Dataset, g forest.Grow
 	}
 	if got < best-1e-7*(1+best) {
 		t.Fatalf("%s decreases the impurity by %v; the best split by %v", f.TreeString(tree, 0), got, best)
+	}
+}
+
+// A row of weight 3 counts in the means that stand for missing cells as three rows do, and one of weight 0 not at all.
+func TestFillsAreWeightedMeans(t *testing.T) {
+	nan := float32(math.NaN())
+	d := &datasets.Dataset{
+		Features: []datasets.Feature{{Name: "some"}, {Name: "all"}, {Name: "only without weight"}},
+		Columns:  [][]float32{{1, 5, nan, 100, 1}, {2, 4, 6, 3e38, 2}, {nan, nan, nan, 7, nan}},
+		Weights:  []float32{1, 3, 2, 0, 1},
+		Values:   []float64{1, 2, 3, 4, 5},
+	}
+	want := []float32{3.4, 4, 0} // 17/5 and 28/7
+	learners := []forest.Learner{sporf.Learner{Trees: 1}, rf.CART{}, boost.Learner{Rounds: 1}, mix.Learner{Trees: 1}}
+	for _, l := range learners {
+		if f := must.Value(l.Fit(t.Context(), d)); !slices.Equal(f.Fills, want) {
+			t.Errorf("%T fills missing cells by %v; want %v", l, f.Fills, want)
+		}
+	}
+}
+
+// What rows of weight 0 hold makes no difference to trees of slanted splits where cells are missing.
+func TestRowsOfWeightZeroFillNoCells(t *testing.T) {
+	for _, classes := range []int{0, 3} {
+		d := holed(rand.New(rand.NewPCG(7, uint64(classes))), 120, 4, classes)
+		d.Weights = make([]float32, d.N())
+		other := *d
+		other.Columns = nil
+		for _, column := range d.Columns {
+			other.Columns = append(other.Columns, slices.Clone(column))
+		}
+		for i := range d.Weights {
+			if d.Weights[i] = float32((i + 1) % 4); d.Weights[i] == 0 {
+				for j, v := range d.Columns[:3] {
+					if v[i] == v[i] {
+						other.Columns[j][i] = 1e9
+					}
+				}
+			}
+		}
+		for _, l := range []forest.Learner{sporf.Learner{Trees: 3}, sporf.FRC{Trees: 3}, mix.Learner{Trees: 21}} {
+			a := must.Value(must.Value(l.Fit(t.Context(), d)).MarshalBinary())
+			if b := must.Value(must.Value(l.Fit(t.Context(), &other)).MarshalBinary()); !bytes.Equal(a, b) {
+				t.Errorf("%T, %d classes: rows of weight 0 change the forest", l, classes)
+			}
+		}
 	}
 }
 

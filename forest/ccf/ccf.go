@@ -106,22 +106,24 @@ func defaultFeatures(p int) int {
 	return min(p, int(math.Ceil(portable.Log2(float64(max(1, p)))+1)))
 }
 
-// deviations returns the standard deviation of each feature, and 1 for a feature without any.
+// deviations returns the weighted standard deviation of each feature, and 1 for a feature without any.
 // Algorithm 1 scales features by them, which decides what is negligible in the analysis.
 func deviations(d *datasets.Dataset) []float64 {
 	units := make([]float64, d.P())
 	parallel.For(len(units), func(j int) {
 		column := d.Column(nil, j)
-		var sum, squares float64
-		for _, v := range column {
-			sum += float64(v)
+		var total, sum, squares float64
+		for i, v := range column {
+			w := grow.Weight(d, int32(i))
+			total += w
+			sum += float64(w * float64(v))
 		}
-		mean := sum / float64(len(column))
-		for _, v := range column {
+		mean := sum / total
+		for i, v := range column {
 			e := float64(v) - mean
-			squares += float64(e * e)
+			squares += float64(grow.Weight(d, int32(i)) * float64(e*e))
 		}
-		units[j] = math.Sqrt(squares / float64(len(column)))
+		units[j] = math.Sqrt(squares / total)
 		if units[j] == 0 {
 			units[j] = 1
 		}

@@ -158,6 +158,33 @@ func TestUnitsArePowersOfTwo(t *testing.T) {
 	}
 }
 
+// What rows of weight 0 hold makes no difference, also to what is negligible beside the longest feature.
+func TestRowsOfWeightZeroDontCount(t *testing.T) {
+	d := noise(120, 4, 3)
+	other := *d
+	other.Columns, other.Labels = nil, slices.Clone(d.Labels)
+	for _, column := range d.Columns {
+		other.Columns = append(other.Columns, slices.Clone(column))
+	}
+	d.Weights = make([]float32, d.N())
+	for i := range d.Weights {
+		if d.Weights[i] = float32(i % 4); i%4 == 0 {
+			other.Labels[i] = (d.Labels[i] + 1) % 3
+			for j := range other.Columns {
+				other.Columns[j][i] = []float32{3e38, 0, 1e9, -1}[j]
+			}
+		}
+	}
+	other.Weights = d.Weights
+	for _, m := range []int{0, 2, 4} {
+		l := ccf.Learner{Trees: 5, NodeFeatures: m}
+		a, b := must.Value(fitted(l, d).MarshalBinary()), must.Value(fitted(l, &other).MarshalBinary())
+		if !bytes.Equal(a, b) {
+			t.Errorf("%d features a node: rows of weight 0 change the forest", m)
+		}
+	}
+}
+
 // The loop over nodes allocates nothing: a forest with many more nodes takes as many
 // allocations, but for the growth of its slices.
 func TestFitAllocatesLittle(t *testing.T) {

@@ -27,7 +27,7 @@ func (l Tree) Grid(train *datasets.Dataset) []forest.Learner {
 		purities[i] = 1 - float64(i)/20
 	}
 	if train.Values != nil {
-		variance = populationVariance(train.Values)
+		variance = populationVariance(train)
 	}
 	if variance > 0 {
 		purities, errors = []float64{0}, []float64{0.1, 0.03, 0.01, 0.003, 0.001, 0}
@@ -50,19 +50,21 @@ func (l Tree) Grid(train *datasets.Dataset) []forest.Learner {
 	return grid
 }
 
-// populationVariance returns the mean squared deviation from the mean, corrected for the mean's rounding.
-func populationVariance(values []float64) float64 {
-	var sum, squares, deviations float64
-	for _, v := range values {
-		sum += v
+// populationVariance returns the weighted mean of the values' squared deviations from their mean, corrected for the
+// mean's rounding.
+func populationVariance(d *datasets.Dataset) float64 {
+	var total, sum, squares, deviations float64
+	for i, v := range d.Values {
+		w := grow.Weight(d, int32(i))
+		total += w
+		sum += float64(w * v)
 	}
-	n := float64(len(values))
-	for _, v := range values {
-		d := v - sum/n
-		squares += float64(d * d)
-		deviations += d
+	for i, v := range d.Values {
+		w, e := grow.Weight(d, int32(i)), v-sum/total
+		squares += float64(w * float64(e*e))
+		deviations += float64(w * e)
 	}
-	return (squares - float64(deviations*deviations)/n) / n
+	return (squares - float64(deviations*deviations)/total) / total
 }
 
 // Grid is [Tree.Grid] for forests, each setting with 50, 100, 200 and 500 trees.

@@ -106,6 +106,10 @@ func TestGridStopsBySharesOfTheVariance(t *testing.T) {
 	if grid := (godt.Tree{}).Grid(&datasets.Dataset{Values: []float64{1, 3, 5, 7}}); grid[0].(godt.Tree).MaxMSE != 0.5 {
 		t.Errorf("%+v; want a tenth of the variance, 5, first", grid[0])
 	}
+	weighted := &datasets.Dataset{Values: []float64{1, 3, 5, 1e9}, Weights: []float32{1, 2, 1, 0}} // as 1, 3, 3 and 5
+	if grid := (godt.Tree{}).Grid(weighted); grid[0].(godt.Tree).MaxMSE != 0.2 {
+		t.Errorf("%+v; want a tenth of the weighted variance, 2, first", grid[0])
+	}
 	for _, l := range (godt.Tree{}).Grid(&datasets.Dataset{Labels: []int32{0, 1}}) {
 		if l.(godt.Tree).MaxMSE != 0 {
 			t.Errorf("%+v stops by the error of values", l)

@@ -2,6 +2,7 @@ package godt_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -176,6 +177,22 @@ func TestRowsOfWeightZeroDontCount(t *testing.T) {
 	for _, l := range relative() {
 		if !bytes.Equal(encoded(trained(t, l, d)), encoded(trained(t, l, &other))) {
 			t.Errorf("divider %d: rows of weight 0 change the tree", l.Divider)
+		}
+	}
+}
+
+// Weights that are all 2⁻⁹⁰ or 2⁸⁰ divide the rows as weights of 1 do.
+func TestOnlyRatiosOfWeightsMatter(t *testing.T) {
+	plain := table(150, 4, 3, 1)
+	for _, divider := range allDividers {
+		l := godt.Tree{Splitting: godt.Splitting{Divider: divider}}
+		want := must.Value(trained(t, l, plain).Apply(t.Context(), plain))
+		for _, w := range []float32{0x1p-90, 0x1p-20, 0x1p80} {
+			d := *plain
+			d.Weights = slices.Repeat([]float32{w}, d.N())
+			if got := must.Value(trained(t, l, &d).Apply(t.Context(), plain)); fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("divider %d: rows of weight %v reach other leaves than rows of weight 1", divider, w)
+			}
 		}
 	}
 }

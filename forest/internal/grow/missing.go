@@ -9,11 +9,11 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// Missing cells are filled in the columns of data, with a number next to the feature's mean that no other training row
-// has. Splits of several features, and sources that fit something, read this number. For splits of one feature it marks
-// the missing cells: their rows go to the side that is better, and missing against the rest is a candidate, too
-// (missingness incorporated in attributes; Twala, Jones and Hand, Pattern Recognition Letters 29, 2008). In columns
-// with categories they are −1.
+// Missing cells are filled in the columns of data, with a number next to the feature's weighted mean that no other
+// training row has. Splits of several features, and sources that fit something, read this number. For splits of one
+// feature it marks the missing cells: their rows go to the side that is better, and missing against the rest is a
+// candidate, too (missingness incorporated in attributes; Twala, Jones and Hand, Pattern Recognition Letters 29, 2008).
+// In columns with categories they are −1.
 
 // notMissing is the threshold with which all rows go left whose cell isn't missing.
 const notMissing = math.MaxFloat32
@@ -23,10 +23,18 @@ func (x *data) fillColumns(d *datasets.Dataset) {
 	p := len(x.columns)
 	x.columns, x.fills, x.missing = slices.Clone(x.columns), make([]float32, p), make([]bool, p)
 	parallel.For(p, func(j int) {
-		present := slices.DeleteFunc(slices.Clone(d.Column(nil, j)), func(v float32) bool { return v != v })
-		mean := 0.0
-		for _, v := range present {
-			mean += float64(v) / float64(len(present))
+		column := d.Column(nil, j)
+		present := slices.DeleteFunc(slices.Clone(column), func(v float32) bool { return v != v })
+		total, mean := 0.0, 0.0
+		for i, v := range column {
+			if v == v {
+				total += Weight(d, int32(i))
+			}
+		}
+		for i, v := range column {
+			if w := Weight(d, int32(i)); v == v && w > 0 {
+				mean += float64(w*float64(v)) / total
+			}
 		}
 		if x.fills[j] = float32(mean); x.categories != nil && x.categories[j] != nil {
 			x.fills[j] = -1

@@ -197,21 +197,22 @@ func (c *covariance) addSquare(x []float64, g float64) {
 	}
 }
 
-// scatter sets c.sum to Σ γxxᵀ over all rows; a nil γ is the rows' weights. Four rows whose γ are all below 10⁻¹⁸
-// are left out.
+// scatter sets c.sum to Σ γxxᵀ over all rows; a nil γ is the rows' weights. Four rows whose γ are all below 10⁻¹⁸, or
+// 10⁻¹⁸ times the mean weight if that is below 1, are left out.
 func (r *Rows) scatter(c *covariance, gamma []float64) {
 	c.reset(r.p)
 	clear(c.sum)
 	if gamma == nil {
 		gamma = r.weight
 	}
+	least := 1e-18 * min(1, r.total/float64(r.n))
 	for i := 0; i < r.n; i += 4 {
 		if i%32 == 28 && r.cancelled() {
 			return
 		}
 		var g [4]float64
 		copy(g[:], gamma[i:])
-		if max(g[0], g[1], g[2], g[3]) >= 1e-18 {
+		if max(g[0], g[1], g[2], g[3]) >= least {
 			kernel.AddSquares4(c.sum, r.p, r.x[i*r.p:], r.p, &g)
 		}
 	}
