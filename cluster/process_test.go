@@ -332,11 +332,7 @@ func TestTypeNames(t *testing.T) {
 	one := func() forest.Learner { type mine struct{ rf.Learner }; return mine{} }
 	two := func() forest.Learner { type mine struct{ rf.CART }; return mine{} }
 	Main(one(), one())
-	defer func() {
-		delete(learners, "github.com/obliqua-ml/obliqua/cluster.mine")
-		if r := recover(); r != "cluster: two types of learners are called github.com/obliqua-ml/obliqua/cluster.mine" {
-			t.Errorf("two types of one name: %v", r)
-		}
-	}()
-	Main(two())
+	const name = "github.com/obliqua-ml/obliqua/cluster.mine"
+	readtest.WantPanic(t, "cluster: two types of learners are called "+name, func() { Main(two()) })
+	delete(learners, name)
 }

@@ -390,10 +390,7 @@ func TestSeparatorOfLongLines(t *testing.T) {
 	for i := range 4 {
 		b.WriteString(strings.Repeat("1.234567890\t", p) + strconv.Itoa(i%2) + "\n")
 	}
-	d, err := CSV{}.Read(t.Context(), strings.NewReader(b.String()), "f")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Value(CSV{}.Read(t.Context(), strings.NewReader(b.String()), "f"))
 	if d.N() != 4 || d.P() != p || d.Features[1].Name != "gene 1, a long name" {
 		t.Errorf("%v, second column %q", d, d.Features[1].Name)
 	}

@@ -503,7 +503,7 @@ func (t *csvTable) dataset() (*Dataset, error) {
 		}
 		f := Feature{Name: t.names[j], Scale: t.scales[j]}
 		if c.coder != nil {
-			t.note(j, c.unknown())
+			t.note(j, naming.Unknown(c.cells, c.coder.names, c.coder.given))
 			var place []int32
 			f.Categories, place = c.coder.sorted()
 			for i, code := range c.cells {

@@ -18,6 +18,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/obliqua-ml/obliqua/internal/naming"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -316,7 +317,7 @@ func (d *Dataset) checkCodes() error {
 			continue
 		}
 		for i, v := range d.Columns[j] {
-			if v == v && (v < 0 || int(v) >= len(f.Categories) || v != float32(int(v))) {
+			if v == v && !naming.IsCode(float64(v), len(f.Categories)) {
 				return d.errorf(": cell %d of column %q is %v; want a code of one of its %d categories, or NaN",
 					i, f.Name, v, len(f.Categories))
 			}

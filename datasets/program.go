@@ -119,13 +119,10 @@ func (o *Op) fits(categories []string) bool {
 	case opScale, opMonth, opWeekday, opHour:
 		return !categorical && n == 2
 	case opFill:
-		return n == 1 && (!categorical || isCode(o.Numbers[0], len(categories)))
+		return n == 1 && (!categorical || naming.IsCode(o.Numbers[0], len(categories)))
 	}
 	return n == 1
 }
-
-// isCode reports whether v is the number of one of k categories.
-func isCode(v float64, k int) bool { return v >= 0 && v < float64(k) && v == math.Trunc(v) }
 
 // value returns what becomes of a cell.
 func (o *Op) value(v float32) float32 {
@@ -428,7 +425,7 @@ func (p *program) run(ctx context.Context, d *Dataset, training bool) (*Dataset,
 
 // indicator returns the category, below n, that the column's first operation tells from the others.
 func (c *Column) indicator(n int) (category int, ok bool) {
-	if len(c.Ops) == 0 || c.Ops[0].kind != opIs || !isCode(c.Ops[0].Numbers[0], n) {
+	if len(c.Ops) == 0 || c.Ops[0].kind != opIs || !naming.IsCode(c.Ops[0].Numbers[0], n) {
 		return 0, false
 	}
 	return int(c.Ops[0].Numbers[0]), true
@@ -543,7 +540,7 @@ func (p *program) ApplyRow(dst, row []float32) error {
 			ErrSchema, len(row), len(dst), len(p.columns), len(p.before))
 	}
 	for j, f := range p.before {
-		if v := row[j]; f.Categories != nil && v == v && !isCode(float64(v), len(f.Categories)) {
+		if v := row[j]; f.Categories != nil && v == v && !naming.IsCode(float64(v), len(f.Categories)) {
 			return fmt.Errorf("datasets: cell %d of a row, of column %q, is %v; want a code of one of its %d categories, or NaN",
 				j, f.Name, v, len(f.Categories))
 		}

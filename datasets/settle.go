@@ -124,10 +124,10 @@ func (t *csvTable) settle(likely byte, proven bool) error {
 			if values = r.values; c.role == guessed && r.numbers < 2 && (r.unit != "" || len(r.words) > 0) {
 				ok = false // one number isn't enough for a unit, or among words
 			}
-			if err := t.errUnit(j); ok && err != nil {
-				return err
-			}
 			if ok {
+				if err := t.errUnit(j); err != nil {
+					return err
+				}
 				t.noteReading(j, &r, counts)
 			}
 		}
@@ -300,9 +300,10 @@ func (t *csvTable) notNumbers(j int) error {
 	case c.role == numeric && t.scales[j].isDate():
 		layout, _ := t.scales[j].Layout()
 		return errorAt(first.line, "column %q: %s is not a date as %s", t.names[j], naming.Clip(first.text), layout)
-	case t.errUnit(j) != nil:
-		return t.errUnit(j)
 	case c.role == numeric:
+		if err := t.errUnit(j); err != nil {
+			return err
+		}
 		return errorAt(first.line, "column %q: %s is not a number", t.names[j], naming.Clip(first.text))
 	case 10*texts <= numbers+texts: // at least nine of ten are numbers
 		return errorAt(first.line, "column %q: %s is not a number, as %d of its cells are; if it stands for a missing cell, "+
@@ -335,24 +336,6 @@ func (t *csvTable) noteNumbers(j int) {
 		t.note(j, fmt.Sprintf("has numbers in %d of %d cells, but also texts such as %s, and is read as categories", numbers,
 			numbers+texts, naming.Clip(example)))
 	}
-}
-
-// unknown says of a column with the categories of a schema that most of its cells have others.
-func (c *csvColumn) unknown() string {
-	if c.coder.given == 0 || len(c.coder.names) == c.coder.given {
-		return ""
-	}
-	known, unknown := 0, 0
-	for _, code := range c.cells {
-		switch {
-		case code != code:
-		case int(code) < c.coder.given:
-			known++
-		default:
-			unknown++
-		}
-	}
-	return naming.Unknown(known, unknown, c.coder.names[c.coder.given:], c.coder.names)
 }
 
 // mergeClasses makes one class of classes that are the same number, such as 0 and 0.0, and says so.

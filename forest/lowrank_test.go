@@ -1,13 +1,11 @@
 package forest
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -227,15 +225,7 @@ func TestAddRefusesLowRanksThatDoNotFit(t *testing.T) {
 	} {
 		fn := sound
 		c.spoil(&fn)
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "forest: ") || !strings.Contains(got, c.want) {
-					t.Errorf("panic %q; want one with %q", got, c.want)
-				}
-			}()
-			var s Pool
-			s.Add(fn)
-		}()
+		readtest.WantPanic(t, "forest: ", func() { new(Pool).Add(fn) }, c.want)
 	}
 	// The largest of each.
 	var s Pool

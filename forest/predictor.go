@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // A Predictor is a copy of a forest's trees packed for predicting one row at a time, as a
@@ -303,17 +304,12 @@ func (f *Forest) checkRow(x []float32) error {
 		}
 	}
 	for j, names := range f.Categories {
-		if v := x[j]; names != nil && !missing(v) && !isCode(v, len(names)) {
+		if v := x[j]; names != nil && !missing(v) && !naming.IsCode(float64(v), len(names)) {
 			return fmt.Errorf("forest: cell %d (%q) is %v; want a code of one of its %d categories, or NaN", j, f.Features[j],
 				v, len(names))
 		}
 	}
 	return nil
-}
-
-// isCode reports whether a cell is the code of one of so many categories.
-func isCode(v float32, categories int) bool {
-	return v >= 0 && v < float32(categories) && float64(v) == math.Trunc(float64(v))
 }
 
 // stackClasses is the largest number of classes whose scores are kept on the stack.

@@ -146,10 +146,6 @@ func TestPredictorErrors(t *testing.T) {
 			t.Errorf("cell %v: value %v, error %v; want %v", cell, got, err, want)
 		}
 	}
-	defer func() {
-		if got, want := recover(), "forest: dst has 3 elements for the probabilities of 2 classes"; got != want {
-			t.Errorf("panic %q; want %q", got, want)
-		}
-	}()
-	_, _ = f.Proba(make([]float64, 3), x)
+	readtest.WantPanic(t, "forest: dst has 3 elements for the probabilities of 2 classes",
+		func() { f.Proba(make([]float64, 3), x) })
 }

@@ -8,10 +8,10 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // A sampler is what the types of this package have in common.
@@ -203,12 +203,7 @@ func TestDefaults(t *testing.T) {
 // Settings that make no problem are refused with a text that begins with the package's name.
 func TestMisuse(t *testing.T) {
 	refused := func(what string, f func()) {
-		defer func() {
-			if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "sim: ") {
-				t.Errorf("%s: no panic that starts with sim:", what)
-			}
-		}()
-		f()
+		t.Run(what, func(t *testing.T) { readtest.WantPanic(t, "sim: ", f) })
 	}
 	refused("no rows", func() { Trunk{}.Sample(0, 1) })
 	refused("negative rows", func() { Hypercube{}.Sample(-1, 1) })

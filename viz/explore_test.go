@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // A record is a display that notes what it is told.
@@ -199,13 +200,10 @@ func TestExplorationErrors(t *testing.T) {
 	d := drawing{err: wrong}
 	d.render()
 	contains(t, d.output.Data["text/html"].(string), `role="alert"`, ">wrong &lt;&amp;&gt;<")
-	if _, err = run(func(context.Context, Values) (Chart, error) { return nil, nil }); err == nil ||
-		!strings.HasPrefix(err.Error(), "viz: ") {
-		t.Errorf("without a chart: %v", err)
-	}
+	_, err = run(func(context.Context, Values) (Chart, error) { return nil, nil })
+	readtest.WantError(t, err, "viz: ")
 	wrongName := func() { run(func(_ context.Context, v Values) (Chart, error) { v.Int("m"); return nil, nil }) }
-	panics(t, `there is no slider "m"`, wrongName)
-	panics(t, "explore_test.go", wrongName) // it says where
+	readtest.WantPanic(t, "viz: ", wrongName, `there is no slider "m"`, "explore_test.go") // it says where
 	if len(out.settled) == 0 {
 		t.Error("not settled before the panic")
 	}
@@ -249,7 +247,7 @@ func TestExplorePanics(t *testing.T) {
 		{`choice "a" has no options`, []Control{Choice{Name: "a"}}},
 		{`starts with "z"`, []Control{Choice{Name: "a", Options: []string{"x"}, Value: "z"}}},
 	} {
-		panics(t, c.want, func() { Explore(c.controls, nil) })
+		readtest.WantPanic(t, "viz: ", func() { Explore(c.controls, nil) }, c.want)
 	}
 }
 

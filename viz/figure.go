@@ -58,7 +58,7 @@ const (
 // Draw lays a chart out. It panics with "viz: …" if the chart's fields don't fit together: see the chart's type.
 func Draw(chart Chart) *Figure {
 	if chart == nil {
-		panic("viz: no chart to draw")
+		misuse("no chart to draw")
 	}
 	return chart.figure()
 }
@@ -130,9 +130,9 @@ func (f *Figure) writeSVG(w io.Writer) error {
 func (f *Figure) size() (w, h vg.Length) {
 	switch {
 	case f.body == nil:
-		panic("viz: a figure that Draw didn't make")
+		misuse("a figure that Draw didn't make")
 	case !(f.Width > 0 && f.Height > 0):
-		panic(fmt.Sprintf("viz: a figure of %v × %v pixels", f.Width, f.Height))
+		misuse("a figure of %v × %v pixels", f.Width, f.Height)
 	}
 	return css(f.Width), css(f.Height)
 }

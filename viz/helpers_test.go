@@ -15,6 +15,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // along returns the linear function of the first features with these weights.
@@ -31,21 +32,12 @@ func table(columns ...[]float32) *datasets.Dataset {
 	return &datasets.Dataset{Features: make([]datasets.Feature, len(columns)), Columns: columns}
 }
 
-// panics reports an error unless f panics with a message of this package that has some words.
-func panics(t *testing.T, words string, f func()) {
-	t.Helper()
-	defer func() {
-		if s := fmt.Sprint(recover()); !strings.HasPrefix(s, "viz: ") || !strings.Contains(s, words) {
-			t.Errorf("panics with %q; want %q", s, words)
-		}
-	}()
-	f()
-}
-
 // misused draws charts that must panic with a message of this package.
 func misused[C Chart](t *testing.T, charts ...C) {
 	for i, chart := range charts {
-		t.Run(fmt.Sprintf("%d %T", i, chart), func(t *testing.T) { panics(t, "", func() { chart.figure() }) })
+		t.Run(fmt.Sprintf("%d %T", i, chart), func(t *testing.T) {
+			readtest.WantPanic(t, "viz: ", func() { chart.figure() })
+		})
 	}
 }
 

@@ -69,7 +69,6 @@ func newLivePlot(title string, p *plot.Plot) liveChart {
 		y = opts.YAxis{Name: y.Name, Type: "category", Data: labelsOf(names.Ticks(0, 0))}
 	}
 	chart := newLive(title, x, y)
-	few := func(labelled []plot.Tick) bool { return len(labelled) <= 6 }
 	axis := p.Y
 	setTicker(&axis, few)
 	wide := float64(widest(labelsOf(axis.Tick.Marker.Ticks(p.Y.Min, p.Y.Max)), textStyle(tickSize, false)) / px)
@@ -79,6 +78,9 @@ func newLivePlot(title string, p *plot.Plot) liveChart {
 	}
 	return chart
 }
+
+// few reports whether labels fit on an axis.
+func few(labelled []plot.Tick) bool { return len(labelled) <= 6 }
 
 // labelsOf returns the texts of ticks.
 func labelsOf(ticks []plot.Tick) (labels []string) {
@@ -120,7 +122,7 @@ func ownLabels(a plot.Axis, like *opts.AxisLabel) (labels liveLabels, own bool) 
 	}
 	labels.AxisLabel = *like
 	labels.ShowMinLabel, labels.ShowMaxLabel = yes, yes
-	for _, t := range logTicks(a.Min, a.Max, func(labelled []plot.Tick) bool { return len(labelled) <= 6 }) {
+	for _, t := range logTicks(a.Min, a.Max, few) {
 		if t.Label != "" {
 			labels.Values = append(labels.Values, coordinate{t.Value, 12})
 		}

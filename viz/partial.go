@@ -2,12 +2,13 @@ package viz
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/obliqua-ml/obliqua/internal/naming"
 )
 
 // PartialDependence draws how a model's prediction depends on one feature, averaged over the others (Friedman, 2001): a
@@ -45,7 +46,7 @@ func (d PartialDependence) figure() *Figure {
 		}
 	}
 	for _, v := range d.Values {
-		if n := len(d.Categories); n > 0 && !(v >= 0 && v < float64(n) && v == math.Trunc(v)) {
+		if n := len(d.Categories); n > 0 && !naming.IsCode(v, n) {
 			misuse("partial dependence at %v; want the code of one of %d categories", v, n)
 		}
 	}
@@ -56,7 +57,7 @@ func (d PartialDependence) figure() *Figure {
 	heights := append(finite(slices.Concat(rows...)), a.Y.Min, a.Y.Max)
 	a.Y.Min, a.Y.Max = slices.Min(heights), slices.Max(heights)
 	if n := len(d.Categories); n > 0 {
-		a.X.Tick.Marker = nameTicks{d.Categories, func([]plot.Tick) bool { return true }}
+		a.X.Tick.Marker = nameTicks{names: d.Categories}
 		a.X.Min, a.X.Max = -0.5, float64(n)-0.5
 	} else {
 		a.mark(pictureOnly{rugPlot(deciles(d.Cells))})

@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 	"github.com/obliqua-ml/obliqua/viz/internal/engine"
 )
@@ -86,6 +87,6 @@ func TestPlaygroundFigure(t *testing.T) {
 		{Playground{Data: d, Left: rf.CART{}}, "want Left and Right"},
 		{Playground{Data: d, Left: rf.Learner{Trees: -1}, Right: rf.CART{}}, "rf.Learner"},
 	} {
-		panics(t, test.want, func() { test.p.figure() })
+		readtest.WantPanic(t, "viz: ", func() { test.p.figure() }, test.want)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/gpu"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 var _ Predictor = (*gpu.Predictor)(nil)
@@ -126,7 +127,9 @@ func TestRegionsByUnfit(t *testing.T) {
 		"viz: By predicts class 2 and 3 probabilities for row 0": &counted{model: three},
 		"viz: By predicts 0 classes and 0 rows":                  nothing{},
 	} {
-		panics(t, want, func() { DecisionRegions{Model: oblique(), Data: corners(), Resolution: 8, By: by}.figure() })
+		readtest.WantPanic(t, "viz: ", func() {
+			DecisionRegions{Model: oblique(), Data: corners(), Resolution: 8, By: by}.figure()
+		}, want)
 	}
 }
 

@@ -111,7 +111,7 @@ func evenly(n, most int) []int {
 	return rows
 }
 
-// plot returns axes with the names of the columns.
+// plot returns axes with the names of the columns, and of their categories.
 func (p points) plot() *plot.Plot { return p.named(newPlot(p.name(p.x), p.name(p.y))) }
 
 func (p points) axes() *axes {
@@ -120,14 +120,12 @@ func (p points) axes() *axes {
 	return a
 }
 
-// named gives axes of categories their names.
 func (p points) named(plt *plot.Plot) *plot.Plot {
-	all := func([]plot.Tick) bool { return true }
 	if names := p.data.Features[p.x].Categories; names != nil {
-		plt.X.Tick.Marker = nameTicks{names, all}
+		plt.X.Tick.Marker = nameTicks{names: names}
 	}
 	if names := p.data.Features[p.y].Categories; names != nil {
-		plt.Y.Tick.Marker = nameTicks{names, all}
+		plt.Y.Tick.Marker = nameTicks{names: names}
 	}
 	return plt
 }

@@ -37,18 +37,14 @@ func (s SensitivityMap) figure() *Figure {
 			misuse("row %d has sensitivity %v", i, v)
 		}
 	}
-	limit := 0.0
+	limit, said := 1.0, " All have 0."
 	sorted := slices.Sorted(slices.Values(s.Sensitivity))
-	n := len(sorted)
-	if n > 0 {
-		limit = cmp.Or(sorted[n*95/100], sorted[n-1])
-	}
-	said := fmt.Sprintf(" One row in 20 has %s or more.", formatShort(limit, 2))
-	switch {
-	case limit == 0:
-		limit, said = 1, " All have 0."
-	case sorted[n*95/100] == 0:
-		said = fmt.Sprintf(" Fewer than one row in 20 have more than 0, at most %s.", formatShort(limit, 2))
+	if n := len(sorted); n > 0 && sorted[n-1] > 0 {
+		limit, said = sorted[n*95/100], " One row in 20 has %s or more."
+		if limit == 0 {
+			limit, said = sorted[n-1], " Fewer than one row in 20 have more than 0, at most %s."
+		}
+		said = fmt.Sprintf(said, formatShort(limit, 2))
 	}
 	points := newPoints(s.Data, s.X, s.Y, nil)
 	slices.SortStableFunc(points.rows, func(a, b int) int { return cmp.Compare(s.Sensitivity[a], s.Sensitivity[b]) })

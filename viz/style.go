@@ -206,7 +206,7 @@ func setTicker(a *plot.Axis, fit func(labelled []plot.Tick) bool) {
 // nameTicks label 0, 1, 2, … by names, or every second, third, … of them if not all fit.
 type nameTicks struct {
 	names []string
-	fit   func(labelled []plot.Tick) bool
+	fit   func(labelled []plot.Tick) bool // nil: all fit
 }
 
 // Ticks returns the labels.
@@ -217,7 +217,7 @@ func (n nameTicks) Ticks(float64, float64) []plot.Tick {
 		for k := 0; k < len(labels); k += every {
 			ticks = append(ticks, plot.Tick{Value: float64(k), Label: labels[k]})
 		}
-		if len(ticks) < 2 || n.fit(ticks) {
+		if len(ticks) < 2 || n.fit == nil || n.fit(ticks) {
 			return ticks
 		}
 	}

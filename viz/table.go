@@ -30,24 +30,19 @@ type Table struct {
 
 // Add adds a row. It panics unless it has a cell for each column.
 func (t *Table) Add(cells ...string) {
-	t.mustHave(cells)
+	t.mustFit(cells)
 	t.Rows = append(t.Rows, cells)
 }
 
-// mustHave panics unless a row has a cell for each column.
-func (t *Table) mustHave(row []string) {
-	if len(row) != len(t.Columns) {
-		panic(fmt.Sprintf("viz: a row of %d cells for %d columns", len(row), len(t.Columns)))
-	}
-}
-
 // mustFit panics unless the table has columns, and each row a cell for each.
-func (t *Table) mustFit() {
+func (t *Table) mustFit(rows ...[]string) {
 	if len(t.Columns) == 0 {
-		panic("viz: a table without columns")
+		misuse("a table without columns")
 	}
-	for _, row := range t.Rows {
-		t.mustHave(row)
+	for _, row := range rows {
+		if len(row) != len(t.Columns) {
+			misuse("a row of %d cells for %d columns", len(row), len(t.Columns))
+		}
 	}
 }
 
@@ -85,7 +80,7 @@ func (t Table) numeric(j int) bool {
 
 // HTML returns the table as [Table.Show] displays it.
 func (t Table) HTML() string {
-	t.mustFit()
+	t.mustFit(t.Rows...)
 	var b strings.Builder
 	b.WriteString(`<div style="overflow-x:auto"><table`)
 	if t.Sorts {
@@ -161,7 +156,7 @@ func (t Table) HTML() string {
 
 // String returns the table as text.
 func (t Table) String() string {
-	t.mustFit()
+	t.mustFit(t.Rows...)
 	groups, names := t.heads()
 	for j := len(groups) - 1; j > 0; j-- {
 		if groups[j] == groups[j-1] {

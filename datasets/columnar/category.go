@@ -54,24 +54,6 @@ func (c *coder) code(s string) (int32, error) {
 	return code, nil
 }
 
-// unknown says of a column that most of its cells are none of the names that were given.
-func (c *coder) unknown(cells []float32) string {
-	if c.kept == 0 || c.kept == len(c.names) {
-		return ""
-	}
-	known, unknown := 0, 0
-	for _, code := range cells {
-		switch {
-		case code != code:
-		case int(code) < c.kept:
-			known++
-		default:
-			unknown++
-		}
-	}
-	return naming.Unknown(known, unknown, c.names[c.kept:], c.names)
-}
-
 // sorted returns the names in their final order, and the place of each code in it, or nil
 // if that is the code itself.
 func (c *coder) sorted() (names []string, place []int32) {

@@ -402,7 +402,7 @@ func (t *table) dataset(name string) (*datasets.Dataset, error) {
 		}
 		t.note(c, c.settleCells(t.Like != nil))
 		if c.coder != nil && t.Like != nil {
-			t.note(c, c.coder.unknown(c.cells))
+			t.note(c, naming.Unknown(c.cells, c.coder.names, c.coder.kept))
 		}
 		at[c.name] = len(d.Columns)
 		d.Features = append(d.Features, datasets.Feature{Name: c.name, Categories: c.categories, Scale: c.scale})

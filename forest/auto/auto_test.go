@@ -5,15 +5,16 @@ import (
 	"errors"
 	"math"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // fitted returns a model and its report. Progress never goes back and ends at the number of trees, and the report can
@@ -175,21 +176,15 @@ func TestNoErrorIsNotCertainty(t *testing.T) {
 	}
 }
 
-// Of n rows of which none is right it begins where pⁿ = 0.025.
-func TestNothingRightIsNotCertainty(t *testing.T) {
+// Of n rows of which none is right it begins where pⁿ = 0.025. Three rows may all gain by chance.
+func TestThreeRows(t *testing.T) {
 	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{{1, 2, 3}},
 		Labels: []int32{0, 1, 0}, Classes: []string{"p", "q"}}
 	_, r := fitted(t, Learner{}, d)
 	if r.Error < 0.99 || math.Abs(math.Pow(r.Interval.Low, 3)-0.025) > 1e-12 {
 		t.Errorf("an error of %v, interval %v", r.Error, r.Interval)
 	}
-}
-
-// Three rows may all gain by chance.
-func TestFewRowsSayNothingOfSlantedSplits(t *testing.T) {
-	d := &datasets.Dataset{Features: []datasets.Feature{{Name: "x"}}, Columns: [][]float32{{1, 2, 3}},
-		Labels: []int32{0, 1, 0}, Classes: []string{"p", "q"}}
-	_, r := fitted(t, Learner{Seed: 1}, d)
+	_, r = fitted(t, Learner{Seed: 1}, d)
 	if r.Slanted <= 0.5 || !strings.Contains(r.String(), "can't tell whether slanted splits pay") {
 		t.Errorf("a gain of %v: %v", r.Slanted, r)
 	}
@@ -216,24 +211,7 @@ func TestIntervalHoldsTheError(t *testing.T) {
 }
 
 func TestSameModelOnAnyNumberOfCores(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	d := raw(200, false)
-	bytes := func(cores int) string {
-		runtime.GOMAXPROCS(cores)
-		model, _ := fitted(t, Learner{Seed: 7}, d)
-		b := must.Value(model.MarshalBinary())
-		return string(b)
-	}
-	want := bytes(1)
-	numbers := []int{2, 5}
-	if testing.Short() {
-		numbers = numbers[1:]
-	}
-	for _, cores := range numbers {
-		if bytes(cores) != want {
-			t.Errorf("another model on %d cores", cores)
-		}
-	}
+	fittest.SameBytes(t, "auto", Learner{Seed: 7}, raw(200, false))
 }
 
 // The learner that Choose returns grows the trees of the model, alone and in parts.
@@ -285,9 +263,8 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	for report, want := range map[string]string{"": "no report", "[]": "auto: the model's report"} {
-		if _, err := Read(&forest.Forest{Report: report}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v of the report %q, want one with %q", err, report, want)
-		}
+		_, err := Read(&forest.Forest{Report: report})
+		readtest.WantError(t, err, want)
 	}
 }
 

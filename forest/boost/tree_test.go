@@ -10,6 +10,8 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"github.com/obliqua-ml/obliqua/sim"
 )
@@ -345,44 +347,21 @@ func TestSameBytesOfManyRows(t *testing.T) {
 		"raw": raw(valued(sharedRows*3/2, 6, 1), 300),
 	} {
 		if !testing.Short() {
-			sameBytes(t, name+", one member", Learner{Rounds: 3, Folds: 1}, d)
+			fittest.SameBytes(t, name+", one member", Learner{Rounds: 3, Folds: 1}, d)
 		}
-		sameBytes(t, name, Learner{Rounds: 3, Folds: 3}, d)
+		fittest.SameBytes(t, name, Learner{Rounds: 3, Folds: 3}, d)
 	}
 }
 
 // A progress function that panics ends the fit.
 func TestProgressPanics(t *testing.T) {
-	defer func() {
-		if got := recover(); got != "stop" {
-			t.Errorf("panic with %v", got)
-		}
-	}()
 	ctx := forest.WithProgress(t.Context(), func(done, total int) { panic("stop") })
-	_, err := Learner{}.Fit(ctx, sim.Trunk{}.Sample(100, 1))
-	t.Errorf("no panic, error %v", err)
+	readtest.WantPanic(t, "stop", func() { Learner{}.Fit(ctx, sim.Trunk{}.Sample(100, 1)) })
 }
 
 func BenchmarkFit(b *testing.B) {
-	for name, l := range map[string]Learner{
-		"bag of 2000 rows":           {Rounds: 50, Rate: 0.05},
-		"30,000 rows":                {Rounds: 20, Folds: 1},
-		"30,000 rows, axis-aligned":  {Rounds: 20, Folds: 1, Sums: -1},
-		"30,000 rows, three classes": {Rounds: 20, Folds: 1},
-	} {
-		d := valued(30000, 14, 1)
-		switch name {
-		case "bag of 2000 rows":
-			d = valued(2000, 14, 1)
-		case "30,000 rows, three classes":
-			d = sim.Waveform{}.Sample(30000, 1)
-		}
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := l.Fit(b.Context(), d); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
+	fittest.Benchmark(b, map[string]*datasets.Dataset{"bag": valued(2000, 14, 1)}, Learner{Rounds: 50, Rate: 0.05})
+	fittest.Benchmark(b, map[string]*datasets.Dataset{"values": valued(30000, 14, 1),
+		"three classes": sim.Waveform{}.Sample(30000, 1)}, Learner{Rounds: 20, Folds: 1},
+		Learner{Rounds: 20, Folds: 1, Sums: -1})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/boosters"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // A made is what LightGBM 4.7.0 or XGBoost 3.2.0 made (testdata/make.py).
@@ -208,9 +209,7 @@ func TestErrors(t *testing.T) {
 				t.Errorf("%s has no %q", model, c.old)
 			}
 			_, err := reader(model)(strings.NewReader(strings.Replace(text, c.old, c.new, 1)))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%s, %.40q for %q: error %v; want %q", model, c.new, c.old, err, c.want)
-			}
+			readtest.WantError(t, err, c.want)
 		}
 	}
 }
@@ -227,9 +226,7 @@ func (endless) Read(b []byte) (int, error) {
 
 func TestEndlessLine(t *testing.T) {
 	_, err := boosters.LightGBM(io.MultiReader(strings.NewReader("tree\n"), endless{}))
-	if err == nil || !strings.Contains(err.Error(), "a line of more than 67108864 bytes") {
-		t.Error(err)
-	}
+	readtest.WantError(t, err, "a line of more than 67108864 bytes")
 }
 
 // A reader that is given another format names it, and says what to do.
@@ -253,13 +250,9 @@ func TestForeign(t *testing.T) {
 		}
 	}
 	_, err := boosters.LightGBM(strings.NewReader(xg))
-	if err == nil || !strings.Contains(err.Error(), "read it with boosters.XGBoost") {
-		t.Error(err)
-	}
+	readtest.WantError(t, err, "read it with boosters.XGBoost")
 	_, err = boosters.XGBoost(strings.NewReader(light))
-	if err == nil || !strings.Contains(err.Error(), "read it with boosters.LightGBM") {
-		t.Error(err)
-	}
+	readtest.WantError(t, err, "read it with boosters.LightGBM")
 }
 
 // Whatever the bytes, a reader returns an error or a forest that is sound.

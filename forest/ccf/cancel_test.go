@@ -2,11 +2,11 @@ package ccf
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // An analysis looks at its call once a block of rows and once a pivot, and ends with it.
@@ -40,25 +40,12 @@ func TestAnalysisEndsWithItsCall(t *testing.T) {
 
 // More features than a node's matrices have room for are refused before anything is made.
 func TestTooManyNodeFeatures(t *testing.T) {
-	d := wide(maxNodeFeatures + 1)
+	d := fittest.Wide(3, maxNodeFeatures+1)
 	_, err := Learner{Trees: 1, NodeFeatures: d.P()}.Fit(t.Context(), d)
-	if err == nil || !strings.Contains(err.Error(), "want at most 16384") {
-		t.Errorf("error %v", err)
-	}
+	readtest.WantError(t, err, "want at most 16384")
 	for _, l := range (Learner{}).Grid(d) {
 		if m := l.(Learner).NodeFeatures; m > maxNodeFeatures {
 			t.Errorf("the grid has NodeFeatures %d", m)
 		}
 	}
-}
-
-// wide returns three rows of many features.
-func wide(features int) *datasets.Dataset {
-	d := &datasets.Dataset{Name: "wide", Target: "y", Labels: []int32{0, 1, 0}, Classes: []string{"a", "b"}}
-	column := []float32{1, 2, 3}
-	for j := range features {
-		d.Features = append(d.Features, datasets.Feature{Name: string(rune('0'+j%10)) + string(rune(0x4e00+j/10))})
-		d.Columns = append(d.Columns, column)
-	}
-	return d
 }

@@ -6,21 +6,19 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	return must.Value(l.Fit(context.Background(), d))
-}
+var fitted = fittest.Fit
 
 // noise returns a table of normal cells with classes that are independent of them.
 func noise(n, p, classes int) *datasets.Dataset {
@@ -93,17 +91,14 @@ func TestErrors(t *testing.T) {
 		{ccf.Learner{}, &values, "want labels"},
 		{ccf.Learner{}, &missing, "missing"},
 	} {
-		if _, err := c.l.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) ||
-			!strings.HasPrefix(err.Error(), "ccf: ") {
-			t.Errorf("%+v: error %v, want one of ccf with %q", c.l, err, c.want)
-		}
+		_, err := c.l.Fit(context.Background(), c.d)
+		readtest.WantError(t, err, "ccf: ", c.want)
 	}
 }
 
 // One of the sets is so large that workers copy the cells of nodes, and one has weights.
 // Single trees are grown by several workers.
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	weighted := noise(3000, 7, 3)
 	for i := range weighted.N() {
 		weighted.Weights = append(weighted.Weights, float32(i%4)/2)
@@ -118,43 +113,17 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		"several":      {noise(500, 6, 5), ccf.Learner{Trees: 7}},
 		"all features": {noise(500, 6, 5), ccf.Learner{Trees: 7, NodeFeatures: 6}},
 	} {
-		encoded := func(cores int) []byte {
-			runtime.GOMAXPROCS(cores)
-			return must.Value(fitted(c.l, c.d).MarshalBinary())
-		}
-		want := encoded(1)
-		for _, cores := range []int{2, 5} {
-			if !bytes.Equal(encoded(cores), want) {
-				t.Errorf("%s: another forest on %d cores than on one", name, cores)
-			}
-		}
+		fittest.SameBytes(t, name, c.l, c.d)
 	}
-}
-
-// units returns d with feature j multiplied by times[j], and shift[j] added.
-func units(d *datasets.Dataset, times, shift []float32) *datasets.Dataset {
-	other := *d
-	other.Columns = nil
-	for j, column := range d.Columns {
-		c := make([]float32, len(column))
-		for i, v := range column {
-			c[i] = times[j]*v + shift[j]
-		}
-		other.Columns = append(other.Columns, c)
-	}
-	return &other
 }
 
 // Powers of two change no rounding, so all rows reach the same leaves of the same trees.
 func TestUnitsArePowersOfTwo(t *testing.T) {
 	d := noise(300, 6, 4)
-	other := units(d, []float32{0x1p-40, 1, 0x1p90, 4, 0.5, 0x1p30}, make([]float32, 6))
+	other := fittest.Times(d, -40, 0, 90, 2, -1, 30)
 	for _, m := range []int{0, 1, 6} {
 		l := ccf.Learner{Trees: 9, NodeFeatures: m}
-		if fmt.Sprint(must.Value(fitted(l, d).Apply(t.Context(), d))) != fmt.Sprint(must.Value(fitted(l,
-			other).Apply(t.Context(), other))) {
-			t.Errorf("%d features a node: rows reach other leaves in other units", m)
-		}
+		fittest.SameLeaves(t, fmt.Sprint(m, " features a node"), fitted(l, d), d, fitted(l, other), other)
 	}
 }
 
@@ -200,20 +169,11 @@ func TestFitAllocatesLittle(t *testing.T) {
 }
 
 func BenchmarkFit(b *testing.B) {
-	for _, problem := range []struct {
-		name string
-		d    *datasets.Dataset
-	}{
-		{"trunk", sim.Trunk{Features: 50}.Sample(5000, 1)},
-		{"rbf", sim.RandomRBF{Features: 16, Classes: 20}.Sample(5000, 1)},
+	for name, d := range map[string]*datasets.Dataset{
+		"trunk": sim.Trunk{Features: 50}.Sample(5000, 1),
+		"rbf":   sim.RandomRBF{Features: 16, Classes: 20}.Sample(5000, 1),
 	} {
-		for _, m := range []int{0, problem.d.P()} {
-			b.Run(fmt.Sprintf("%s/features=%d", problem.name, m), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					fitted(ccf.Learner{Trees: 10, NodeFeatures: m}, problem.d)
-				}
-			})
-		}
+		fittest.Benchmark(b, map[string]*datasets.Dataset{name: d}, ccf.Learner{Trees: 10},
+			ccf.Learner{Trees: 10, NodeFeatures: d.P()})
 	}
 }

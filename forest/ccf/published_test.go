@@ -2,37 +2,18 @@ package ccf_test
 
 import (
 	"context"
-	"encoding/csv"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest/ccf"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
-
-// published returns κ of canonical correlation forests in table 1 of the SPORF paper, with its
-// standard error, in percent.
-func published(t *testing.T, set string) (kappa, sem float64) {
-	t.Helper()
-	file := must.Value(os.Open("../../testdata/sporf_table1_kappa_5fold.csv"))
-	defer file.Close()
-	rows := must.Value(csv.NewReader(file).ReadAll())
-	at := slices.Index(rows[0], "CCF")
-	for _, row := range rows[1:] {
-		if row[0] == set {
-			return must.Value(strconv.ParseFloat(row[at], 64)), must.Value(strconv.ParseFloat(row[at+1], 64))
-		}
-	}
-	t.Fatalf("no row of %s", set)
-	return 0, 0
-}
 
 // Forests of default settings are as good as tuned ones of the authors' program on four sets of the
 // SPORF paper, with its folds.
@@ -62,7 +43,7 @@ func TestPublishedKappa(t *testing.T) {
 		for _, v := range kappas {
 			variance += (v - mean) * (v - mean) / float64(len(kappas)-1)
 		}
-		want, sem := published(t, set)
+		want, sem := fittest.Published(t, set, "CCF")
 		if limit := 2 * math.Sqrt(sem*sem+variance/float64(len(kappas))); math.Abs(mean-want) > limit {
 			t.Errorf("%s: κ is %.2f, published is %v; want within %.2f", set, mean, want, limit)
 		}

@@ -47,19 +47,24 @@ const beyondDoubt = 1.96 // standard errors by which a model must be better than
 // saves memory; then nothing is said of Half, NineTenths and Rare. train must be the training data.
 // Assess panics if there is no target, or if the numbers of rows differ.
 func Assess(train *datasets.Dataset, losses []float64, oob *forest.OutOfBag) *Assessment {
-	switch n := train.N(); {
-	case len(train.Labels) != n && len(train.Values) != n:
-		panic(fmt.Sprintf("eval: Assess: %d labels and %d values for %d rows", len(train.Labels), len(train.Values), n))
-	case train.Groups != nil && len(train.Groups) != n:
-		panic(fmt.Sprintf("eval: Assess: groups of %d rows for %d rows", len(train.Groups), n))
-	case len(losses) != n:
-		panic(fmt.Sprintf("eval: Assess: %d losses for %d rows", len(losses), n))
-	case oob != nil && train.Values != nil && len(oob.Values) != n:
-		panic(fmt.Sprintf("eval: Assess: %d predicted values for %d rows", len(oob.Values), n))
-	case oob != nil && train.Labels != nil && len(oob.Proba) != n:
-		panic(fmt.Sprintf("eval: Assess: probabilities of %d rows for %d rows", len(oob.Proba), n))
-	}
 	a := &Assessment{Values: train.Values != nil}
+	n, target, predicted, groups := train.N(), len(train.Labels), len(losses), len(losses)
+	if a.Values {
+		target = len(train.Values)
+	}
+	switch {
+	case oob != nil && a.Values:
+		predicted = len(oob.Values)
+	case oob != nil:
+		predicted = len(oob.Proba)
+	}
+	if train.Groups != nil {
+		groups = len(train.Groups)
+	}
+	if target != n || len(losses) != n || predicted != n || groups != n {
+		panic(fmt.Sprintf("eval: Assess of %d rows: a target of %d, %d losses, predictions of %d, groups of %d", n, target,
+			len(losses), predicted, groups))
+	}
 	guess := make([]float64, len(losses))
 	var rows []int32
 	for i, loss := range losses {

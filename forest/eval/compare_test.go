@@ -199,10 +199,7 @@ func alwaysValue(v float32) learnerFunc {
 
 // By hand: of the test rows, a predicts 2/3 wrongly in split 1 and 1/2 in split 2, b the others.
 func TestCompareByHand(t *testing.T) {
-	d := toy([]int32{0, 0, 0, 1, 0, 1, 1, 1}, nil)
-	folds := predefined{
-		{Train: []int32{0, 1, 2, 3}, Test: []int32{4, 5, 6}}, {Train: []int32{4, 5, 6, 7}, Test: []int32{0, 3}},
-	}
+	d, folds := fourAndFour()
 	methods := []Contender{{Name: "a", Learner: alwaysClass(0)}, {Name: "b", Learner: alwaysClass(1), Oblique: true}}
 	c := must.Value(Compare(t.Context(), methods, d, folds))
 	if c.TestToTrain != 5./8 || c.Rows != 8 || c.Level != 0.95 || c.R2 != nil || c.Regression {

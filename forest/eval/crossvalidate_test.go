@@ -63,12 +63,16 @@ func toy(labels []int32, values []float64) *datasets.Dataset {
 	return d
 }
 
-func TestCrossValidateByHand(t *testing.T) {
-	d := toy([]int32{0, 0, 0, 1, 0, 1, 1, 1}, nil)
-	folds := predefined{
+// fourAndFour returns eight rows and two folds of four training rows.
+func fourAndFour() (*datasets.Dataset, predefined) {
+	return toy([]int32{0, 0, 0, 1, 0, 1, 1, 1}, nil), predefined{
 		{Train: []int32{0, 1, 2, 3}, Test: []int32{4, 5, 6}}, // trained on 3 a, 1 b
 		{Train: []int32{4, 5, 6, 7}, Test: []int32{0, 3}},    // trained on 1 a, 3 b
 	}
+}
+
+func TestCrossValidateByHand(t *testing.T) {
+	d, folds := fourAndFour()
 	scores := must.Value(CrossValidate(t.Context(), learnerFunc(oneLeaf), d, folds))
 	if len(scores.Folds) != 2 || scores.Regression {
 		t.Fatalf("scores %+v, want two folds of classification", scores)

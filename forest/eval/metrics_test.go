@@ -12,6 +12,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // The expected numbers are scikit-learn 1.9.1's, on these rows:
@@ -240,14 +241,7 @@ func TestMisuse(t *testing.T) {
 		misuses[fmt.Sprint("values, metric ", i)] = func() { metric(a, a[1:]) }
 	}
 	for name, f := range misuses {
-		func() {
-			defer func() {
-				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "eval: ") {
-					t.Errorf("%s: no panic that starts with eval:", name)
-				}
-			}()
-			f()
-		}()
+		t.Run(name, func(t *testing.T) { readtest.WantPanic(t, "eval: ", f) })
 	}
 }
 

@@ -3,33 +3,25 @@ package godt
 import (
 	"context"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // A full covariance of too many features is refused before anything is made. It has no more rows and columns than
 // there are rows, so few rows may have any number of features.
 func TestTooManyFeaturesOfAFullCovariance(t *testing.T) {
 	const n = maxFull + 1
-	column := make([]float32, n)
-	d := &datasets.Dataset{Name: "large", Target: "y", Labels: make([]int32, n), Classes: []string{"a", "b"}}
-	for i := range column {
-		column[i], d.Labels[i] = float32(i), int32(i%2)
-	}
-	for j := range n {
-		d.Features = append(d.Features, datasets.Feature{Name: string(rune('0'+j%10)) + string(rune(0x4e00+j/10))})
-		d.Columns = append(d.Columns, column)
-	}
+	d := fittest.Wide(n, n)
 	full := Splitting{Divider: SharedFull}
 	want := "a full covariance of 16385 features; want at most 16384"
-	if _, err := (Tree{Splitting: full}).Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v, want one with %q", err, want)
-	}
+	_, err := (Tree{Splitting: full}).Fit(t.Context(), d)
+	readtest.WantError(t, err, want)
 	for name, l := range map[string]Learner{
 		"few features at a node": {Splitting: full, NodeFeatures: 50},
 		"few features of a tree": {Splitting: full, TreeFeatures: 50},
@@ -40,12 +32,8 @@ func TestTooManyFeaturesOfAFullCovariance(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	few := *d
-	few.Labels = d.Labels[:20]
-	for j := range few.Columns {
-		few.Columns[j] = column[:20]
-	}
-	if err := (Tree{Splitting: full}.forest(few.P())).check(&few); err != nil {
+	few := fittest.Wide(20, n)
+	if err := (Tree{Splitting: full}.forest(n)).check(few); err != nil {
 		t.Errorf("20 rows: %v", err)
 	}
 }

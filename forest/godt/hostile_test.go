@@ -8,35 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
-
-	"github.com/obliqua-ml/obliqua/datasets"
-	"github.com/obliqua-ml/obliqua/forest"
 )
-
-// sound fails the test unless f can be written to a file and read again, and predicts classes or finite numbers for
-// every row of d.
-func sound(t rapid.TB, f *forest.Forest, d *datasets.Dataset) {
-	t.Helper()
-	var read forest.Forest
-	if err := read.UnmarshalBinary(encoded(f)); err != nil {
-		t.Fatal("the forest can't be read: ", err)
-	}
-	if d.Labels == nil {
-		for i, v := range must.Value(f.PredictValues(context.Background(), d)) {
-			if v-v != 0 {
-				t.Fatalf("row %d: value %v; want a finite one", i, v)
-			}
-		}
-		return
-	}
-	for i, y := range must.Value(f.Predict(context.Background(), d)) {
-		if y < 0 || int(y) >= len(d.Classes) {
-			t.Fatalf("row %d: label %d", i, y)
-		}
-	}
-}
 
 // Cells, values and weights of any magnitude are learned from, or refused.
 func TestAnyMagnitude(t *testing.T) {
@@ -64,7 +38,7 @@ func TestAnyMagnitude(t *testing.T) {
 		l := drawLearner(t, dividers, d.P())
 		f, err := l.Fit(context.Background(), d)
 		if err == nil {
-			sound(t, f, d)
+			fittest.Sound(t, f, d)
 		} else if !strings.HasPrefix(err.Error(), "go") && !strings.HasPrefix(err.Error(), "gq") {
 			t.Fatal(err)
 		}

@@ -3,9 +3,9 @@ package godt_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
@@ -335,7 +336,6 @@ func TestSupervisedThresholds(t *testing.T) {
 }
 
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	d := table(500, 6, 4, 3)
 	learners := []forest.Learner{godt.Learner{Trees: 4, TreeFeatures: 4, NodeFeatures: 2},
 		godt.Tree{Splitting: godt.Splitting{Divider: godt.KMeans, Supervised: true}}}
@@ -345,14 +345,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	}
 	for _, l := range learners {
 		for _, data := range []*datasets.Dataset{d, weighted(d)} {
-			runtime.GOMAXPROCS(1)
-			want := encoded(trained(t, l, data))
-			for _, cores := range []int{2, 5} {
-				runtime.GOMAXPROCS(cores)
-				if !bytes.Equal(encoded(trained(t, l, data)), want) {
-					t.Errorf("%+v: another forest on %d cores than on one", l, cores)
-				}
-			}
+			fittest.SameBytes(t, fmt.Sprintf("%+v", l), l, data)
 		}
 	}
 }

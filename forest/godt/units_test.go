@@ -3,7 +3,6 @@ package godt_test
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -13,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/godt"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
@@ -43,14 +43,9 @@ func relative() (list []godt.Tree) {
 func TestUnitsDontMatterToARelativeBeta(t *testing.T) {
 	d, test := table(300, 5, 4, 1), table(1000, 5, 4, 2)
 	for _, l := range relative() {
-		want := must.Value(trained(t, l, d).Apply(t.Context(), test))
-		for _, exponent := range []int{-26, -7, 1, 26} {
-			factor := float32(math.Ldexp(1, exponent))
-			times := func(_ int, v float32) float32 { return v * factor }
-			if got := must.Value(trained(t, l, mapped(d, times)).Apply(t.Context(), mapped(test, times))); !slices.EqualFunc(got,
-				want, slices.Equal) {
-				t.Errorf("divider %d: rows times 2^%d go to other leaves", l.Divider, exponent)
-			}
+		for _, e := range []int{-26, -7, 1, 26} {
+			fittest.SameLeaves(t, fmt.Sprintf("divider %d, times 2^%d", l.Divider, e), trained(t, l, d), test,
+				trained(t, l, fittest.Times(d, e)), fittest.Times(test, e))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
@@ -399,9 +400,7 @@ func noise(n, p, classes int, seed uint64) *datasets.Dataset {
 	return d
 }
 
-func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	return must.Value(l.Fit(context.Background(), d))
-}
+var fitted = fittest.Fit
 
 // everywhere is a Learner without the radius heuristic.
 type everywhere struct{ Learner }

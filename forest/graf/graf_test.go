@@ -1,15 +1,12 @@
 package graf
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -18,9 +15,11 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/inspect"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/device"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -210,19 +209,7 @@ func TestSubspaces(t *testing.T) {
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 	d := sim.Hypercube{Features: 7, Multiclass: true}.Sample(0, 2)
 	for _, memory := range []forest.Memory{{}, {Alpha: 0.5, Beta: 1}} {
-		var want []byte
-		for _, cores := range []int{1, 2, 5} {
-			old := runtime.GOMAXPROCS(cores)
-			f := fitted(Learner{Trees: 9, Memory: memory, Seed: 5}, d)
-			runtime.GOMAXPROCS(old)
-			b := must.Value(f.MarshalBinary())
-			if want == nil {
-				want = b
-			}
-			if !bytes.Equal(b, want) {
-				t.Errorf("%+v: %d cores give another forest", memory, cores)
-			}
-		}
+		fittest.SameBytes(t, fmt.Sprint(memory), Learner{Trees: 9, Memory: memory, Seed: 5}, d)
 	}
 }
 
@@ -257,19 +244,9 @@ func TestScale(t *testing.T) {
 	d := noise(200, 3, 2, 4)
 	want := fitted(Learner{Trees: 3, TreeFeatures: All}, d)
 	for _, e := range []int{-100, -60, 40, 80, 126} {
-		scaled := *d
-		scaled.Columns = nil
-		for _, col := range d.Columns {
-			col = slices.Clone(col)
-			for i := range col {
-				col[i] = float32(math.Ldexp(float64(col[i]), e))
-			}
-			scaled.Columns = append(scaled.Columns, col)
-		}
-		got := fitted(Learner{Trees: 3, TreeFeatures: All}, &scaled)
-		if fmt.Sprint(must.Value(got.Apply(t.Context(), &scaled))) != fmt.Sprint(must.Value(want.Apply(t.Context(), d))) {
-			t.Errorf("cells times 2^%d: other leaves", e)
-		}
+		scaled := fittest.Times(d, e)
+		fittest.SameLeaves(t, fmt.Sprint("cells times 2^", e), want, d, fitted(Learner{Trees: 3, TreeFeatures: All}, scaled),
+			scaled)
 	}
 }
 
@@ -390,9 +367,8 @@ func TestBadInput(t *testing.T) {
 		{"row weights", Learner{}, &weighted},
 		{"want labels", Learner{}, &values},
 	} {
-		if _, err := c.learner.Fit(t.Context(), c.data); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: error %v, want one with %q", c.learner, err, c.want)
-		}
+		_, err := c.learner.Fit(t.Context(), c.data)
+		readtest.WantError(t, err, c.want)
 	}
 }
 
@@ -410,24 +386,13 @@ func TestProgress(t *testing.T) {
 }
 
 func BenchmarkFit(b *testing.B) {
-	for _, c := range []struct {
-		name string
-		data *datasets.Dataset
-		l    Learner
-	}{
-		{"parity12/K=12", sim.Hypercube{Features: 12}.Sample(14000, 1), Learner{Trees: 10, TreeFeatures: All}},
-		{"multiclass12/K=12", sim.Hypercube{Features: 12, Multiclass: true}.Sample(14000, 1),
-			Learner{Trees: 10, TreeFeatures: All}},
-		{"noise60/K=60", noise(2000, 60, 2, 1), Learner{Trees: 2, TreeFeatures: All}},
-		{"noise784/K=784", noise(500, 784, 10, 1), Learner{Trees: 1, TreeFeatures: All}},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				fitted(c.l, c.data)
-			}
-		})
-	}
+	fittest.Benchmark(b, map[string]*datasets.Dataset{
+		"parity12":     sim.Hypercube{Features: 12}.Sample(14000, 1),
+		"multiclass12": sim.Hypercube{Features: 12, Multiclass: true}.Sample(14000, 1),
+	}, Learner{Trees: 10, TreeFeatures: All})
+	fittest.Benchmark(b, map[string]*datasets.Dataset{
+		"noise60": noise(2000, 60, 2, 1), "noise784": noise(500, 784, 10, 1),
+	}, Learner{Trees: 2, TreeFeatures: All})
 }
 
 // Gains of eight planes in regions of few rows, of up to 255, and of more.

@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -81,18 +82,9 @@ func TestPartialDependenceErrors(t *testing.T) {
 	if _, err := PartialDependence(t.Context(), model, d.Select(0), 0, 0, 5); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("other columns: %v", err)
 	}
-	for _, f := range []func(){
-		func() { PartialDependence(t.Context(), model, d, 2, 0, 5) },
-		func() { PartialDependence(t.Context(), model, d, 0, 2, 5) },
-		func() { PartialDependence(t.Context(), model, d, 0, 0, 1) },
-	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			f()
-		}()
+	for _, c := range [][3]int{{2, 0, 5}, {0, 2, 5}, {0, 0, 1}} {
+		readtest.WantPanic(t, "inspect: partial dependence ", func() {
+			PartialDependence(t.Context(), model, d, c[0], c[1], c[2])
+		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // stump returns a forest of one tree with one split, x2 ≤ 0, and rows of three
@@ -76,10 +77,7 @@ func TestPermutationOfView(t *testing.T) {
 		copied.Columns = append(copied.Columns, view.Column(nil, j))
 	}
 	got := must.Value(PermutationImportance(t.Context(), model, view, nil, 3, 9))
-	want, err := PermutationImportance(t.Context(), model, copied, nil, 3, 9)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Value(PermutationImportance(t.Context(), model, copied, nil, 3, 9))
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("view: %v, copy: %v", got, want)
 	}
@@ -87,17 +85,14 @@ func TestPermutationOfView(t *testing.T) {
 	// A row that occurs twice has the same cell in both places; rows outside the
 	// view don't matter.
 	twice := d.Subset([]int32{8, 8, 9, 9, 9})
-	_, err = PermutationImportance(t.Context(), model, twice, func(_ *forest.Forest, d *datasets.Dataset) float64 {
+	must.Value(PermutationImportance(t.Context(), model, twice, func(_ *forest.Forest, d *datasets.Dataset) float64 {
 		x := d.Column(nil, 0)
 		if sorted := slices.Sorted(slices.Values([]float32{x[0], x[2]})); !slices.Equal(sorted, []float32{8, 9}) ||
 			x[1] != x[0] || x[3] != x[2] || x[4] != x[2] {
 			t.Errorf("cells %v, want those of rows 8 and 9", x)
 		}
 		return 0
-	}, 40, 1)
-	if err != nil {
-		t.Error(err)
-	}
+	}, 40, 1))
 }
 
 // TestPermutationMoves one column at a time: it has the same cells in another order,
@@ -172,12 +167,9 @@ func TestPermutationFails(t *testing.T) {
 	if _, err := PermutationImportance(ctx, model, d, nil, 1<<60, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("very many repeats: error %v, want context.Canceled", err)
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic for no repeats")
-		}
-	}()
-	PermutationImportance(t.Context(), model, d, nil, 0, 1)
+	readtest.WantPanic(t, "inspect: permutation importance of no repeats", func() {
+		PermutationImportance(t.Context(), model, d, nil, 0, 1)
+	})
 }
 
 // TestShuffle expects the six orders of three numbers equally often.

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -17,6 +16,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -240,13 +240,6 @@ func TestSensitivityBy(t *testing.T) {
 	}
 }
 
-func sumOf(x []float64) (sum float64) {
-	for _, v := range x {
-		sum += v
-	}
-	return sum
-}
-
 func TestApproximate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	f := drawForest(rng, 3, 2, 1)
@@ -296,26 +289,19 @@ func TestSensitivityNeedsItsTrainingData(t *testing.T) {
 	f := drawForest(rng, 3, 2, 2)
 	train := drawData(rng, f, 10)
 	f.Rows = 11
-	if _, err := Sensitivity(context.Background(), f, train); err == nil ||
-		!strings.Contains(err.Error(), "11 rows; these have 10") {
-		t.Errorf("error %v", err)
-	}
+	_, err := Sensitivity(context.Background(), f, train)
+	readtest.WantError(t, err, "11 rows; these have 10")
 	f.Rows = 10
 	train.Labels = nil
-	if _, err := Sensitivity(context.Background(), f, train); err == nil || !strings.Contains(err.Error(), "no labels") {
-		t.Errorf("error %v", err)
-	}
+	_, err = Sensitivity(context.Background(), f, train)
+	readtest.WantError(t, err, "no labels")
 	other := drawData(rng, f, 10)
 	other.Classes = []string{"class 0", "class 2"}
-	if _, err := Sensitivity(context.Background(), f, other); err == nil ||
-		!strings.Contains(err.Error(), "trained on classes") {
-		t.Errorf("error %v", err)
-	}
+	_, err = Sensitivity(context.Background(), f, other)
+	readtest.WantError(t, err, "trained on classes")
 	r := drawForest(rng, 3, 0, 2)
-	if _, err := Sensitivity(context.Background(), r, drawData(rng, r, 10)); err == nil ||
-		!strings.Contains(err.Error(), "classes") {
-		t.Errorf("error %v", err)
-	}
+	_, err = Sensitivity(context.Background(), r, drawData(rng, r, 10))
+	readtest.WantError(t, err, "classes")
 }
 
 func BenchmarkSensitivity(b *testing.B) {

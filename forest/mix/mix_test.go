@@ -8,23 +8,21 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/mix"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	return must.Value(l.Fit(context.Background(), d))
-}
+var fitted = fittest.Fit
 
 func encoded(f *forest.Forest) []byte {
 	return must.Value(f.MarshalBinary())
@@ -90,10 +88,8 @@ func TestErrors(t *testing.T) {
 		{mix.Learner{Trees: -3}, "-3 trees"},
 		{mix.Learner{MinLeaf: -1}, "MinLeaf"},
 	} {
-		if _, err := c.l.Fit(context.Background(), good); err == nil || !strings.HasPrefix(err.Error(), "mix: ") ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.want)
-		}
+		_, err := c.l.Fit(context.Background(), good)
+		readtest.WantError(t, err, "mix: ", c.want)
 	}
 }
 
@@ -108,16 +104,14 @@ func TestSharesErrors(t *testing.T) {
 	}{
 		{few, d, "mix: "}, {other, d, `"rf"`}, {good, classes(49, 4, 2), "want the training data"},
 	} {
-		if _, err := mix.Shares(context.Background(), c.f, c.d); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one with %q", err, c.want)
-		}
+		_, err := mix.Shares(context.Background(), c.f, c.d)
+		readtest.WantError(t, err, c.want)
 	}
 }
 
 // One tree is grown by several workers, those of many rows and few features share searches, and
 // the fits of large nodes take a part of the rows.
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for name, c := range map[string]struct {
 		d *datasets.Dataset
 		l mix.Learner
@@ -128,16 +122,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		"large":           {classes(20000, 20, 2), mix.Learner{Trees: 1}},
 		"of fits, honest": {classes(1000, 7, 3), mix.Learner{Trees: 24, BootstrapFits: true, Honest: true}},
 	} {
-		grown := func(cores int) []byte {
-			runtime.GOMAXPROCS(cores)
-			return encoded(fitted(c.l, c.d))
-		}
-		want := grown(1)
-		for _, cores := range []int{2, 7} {
-			if !bytes.Equal(grown(cores), want) {
-				t.Errorf("%s: another forest on %d cores than on one", name, cores)
-			}
-		}
+		fittest.SameBytes(t, name, c.l, c.d)
 	}
 }
 
@@ -202,10 +187,8 @@ func TestPartsAndContinuedForests(t *testing.T) {
 			}
 		}
 	}
-	if _, err := forest.FitPart(ctx, mix.Learner{Trees: 30}, classes(50, 3, 2), 25, 31); err == nil ||
-		!strings.Contains(err.Error(), "has 30") {
-		t.Errorf("error %v for trees that the forest hasn't got", err)
-	}
+	_, err := forest.FitPart(ctx, mix.Learner{Trees: 30}, classes(50, 3, 2), 25, 31)
+	readtest.WantError(t, err, "has 30")
 }
 
 // learned returns the shares that are learned from d, averaged over three seeds.
@@ -314,23 +297,13 @@ func TestSharesOfASavedForest(t *testing.T) {
 // don't round.
 func TestScaleMakesNoDifference(t *testing.T) {
 	d := weighted(classes(300, 6, 3))
-	scaled := *d
-	scaled.Weights, scaled.Columns = nil, nil
+	scaled := fittest.Times(d, 10)
+	scaled.Weights = nil
 	for _, w := range d.Weights {
 		scaled.Weights = append(scaled.Weights, 4*w)
 	}
-	for _, col := range d.Columns {
-		times := make([]float32, len(col))
-		for i, v := range col {
-			times[i] = 1024 * v
-		}
-		scaled.Columns = append(scaled.Columns, times)
-	}
 	l := mix.Learner{Trees: 25}
-	want, got := fitted(l, d), fitted(l, &scaled)
-	if fmt.Sprint(must.Value(got.Apply(t.Context(), &scaled))) != fmt.Sprint(must.Value(want.Apply(t.Context(), d))) {
-		t.Error("rows reach other leaves in other units")
-	}
+	fittest.SameLeaves(t, "in other units", fitted(l, d), d, fitted(l, scaled), scaled)
 }
 
 // The loop over nodes allocates nothing: trees of more nodes take few more allocations.
@@ -350,21 +323,9 @@ func TestFitAllocatesLittle(t *testing.T) {
 }
 
 func BenchmarkFit(b *testing.B) {
-	for _, problem := range []struct {
-		name string
-		d    *datasets.Dataset
-	}{
-		{"trunk", sim.Trunk{Features: 20}.Sample(2000, 1)},
-		{"hypercube", sim.Hypercube{Features: 8, Multiclass: true}.Sample(0, 1)},
-		{"values", values(2000, 10)},
-	} {
-		for _, l := range []forest.Learner{mix.Learner{Trees: 40}, sporf.Learner{Trees: 40}} {
-			b.Run(fmt.Sprintf("%s/%T", problem.name, l), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					fitted(l, problem.d)
-				}
-			})
-		}
-	}
+	fittest.Benchmark(b, map[string]*datasets.Dataset{
+		"trunk":     sim.Trunk{Features: 20}.Sample(2000, 1),
+		"hypercube": sim.Hypercube{Features: 8, Multiclass: true}.Sample(0, 1),
+		"values":    values(2000, 10),
+	}, mix.Learner{Trees: 40}, sporf.Learner{Trees: 40})
 }

@@ -1,33 +1,30 @@
 package oblique_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	return must.Value(l.Fit(context.Background(), d))
-}
+var fitted = fittest.Fit
 
 // table returns n normal rows and p features; label says the class of a row.
 func table(n, p, classes int, label func(x []float32) int32) *datasets.Dataset {
@@ -83,9 +80,8 @@ func TestErrors(t *testing.T) {
 		{oblique.Learner{}, &values, "want labels"},
 		{oblique.Learner{}, &missing, "missing"},
 	} {
-		if _, err := c.l.Fit(context.Background(), c.d); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.want)
-		}
+		_, err := c.l.Fit(context.Background(), c.d)
+		readtest.WantError(t, err, c.want)
 	}
 }
 
@@ -93,7 +89,6 @@ func TestErrors(t *testing.T) {
 // weights and one so many features that the linear algebra is done in blocks.
 // Single trees are grown by several workers.
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	weighted := noise(3000, 7, 3)
 	for i := range weighted.N() {
 		weighted.Weights = append(weighted.Weights, float32(i%4)/2)
@@ -106,16 +101,7 @@ func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
 		"wide":     {noise(500, 180, 2), oblique.Learner{Trees: 2, NodeFeatures: 170, LDA: true}},
 		"weighted": {weighted, oblique.Learner{Trees: 1, Candidates: 3}},
 	} {
-		encoded := func(cores int) []byte {
-			runtime.GOMAXPROCS(cores)
-			return must.Value(fitted(c.l, c.d).MarshalBinary())
-		}
-		want := encoded(1)
-		for _, cores := range []int{2, 5} {
-			if !bytes.Equal(encoded(cores), want) {
-				t.Errorf("%s: another forest on %d cores than on one", name, cores)
-			}
-		}
+		fittest.SameBytes(t, name, c.l, c.d)
 	}
 }
 
@@ -126,25 +112,14 @@ func TestUnitsDontMatter(t *testing.T) {
 	for i := range d.N() {
 		d.Weights = append(d.Weights, float32(1+i%3))
 	}
-	scaled := *d
+	scaled := fittest.Times(d, 10)
 	scaled.Weights = nil
 	for _, w := range d.Weights {
 		scaled.Weights = append(scaled.Weights, 4*w)
 	}
-	scaled.Columns = nil
-	for _, col := range d.Columns {
-		times := make([]float32, len(col))
-		for i, v := range col {
-			times[i] = 1024 * v
-		}
-		scaled.Columns = append(scaled.Columns, times)
-	}
 	for _, lda := range []bool{false, true} {
 		l := oblique.Learner{Trees: 5, NodeFeatures: 4, LDA: lda}
-		want, got := fitted(l, d), fitted(l, &scaled)
-		if fmt.Sprint(must.Value(got.Apply(t.Context(), &scaled))) != fmt.Sprint(must.Value(want.Apply(t.Context(), d))) {
-			t.Errorf("LDA %v: rows reach other leaves in other units", lda)
-		}
+		fittest.SameLeaves(t, fmt.Sprint("LDA ", lda), fitted(l, d), d, fitted(l, scaled), scaled)
 	}
 }
 
@@ -252,23 +227,13 @@ func TestKappaOfTableD1(t *testing.T) {
 }
 
 func BenchmarkFit(b *testing.B) {
-	for _, problem := range []struct {
-		name string
-		d    *datasets.Dataset
-	}{
-		{"trunk", sim.Trunk{Features: 50}.Sample(5000, 1)},
-		{"hypercube", sim.Hypercube{Features: 10, Multiclass: true}.Sample(0, 1)},
+	for name, d := range map[string]*datasets.Dataset{
+		"trunk":     sim.Trunk{Features: 50}.Sample(5000, 1),
+		"hypercube": sim.Hypercube{Features: 10, Multiclass: true}.Sample(0, 1),
 	} {
-		p := problem.d.P()
-		for _, l := range []oblique.Learner{{}, {LDA: true}, {NodeFeatures: p},
-			{NodeFeatures: p / 2, Candidates: p / 2}} {
-			l.Trees = 10
-			b.Run(fmt.Sprintf("%s/M=%d/K=%d/lda=%v", problem.name, l.NodeFeatures, l.Candidates, l.LDA), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					fitted(l, problem.d)
-				}
-			})
-		}
+		p := d.P()
+		fittest.Benchmark(b, map[string]*datasets.Dataset{name: d}, oblique.Learner{Trees: 10},
+			oblique.Learner{Trees: 10, LDA: true}, oblique.Learner{Trees: 10, NodeFeatures: p},
+			oblique.Learner{Trees: 10, NodeFeatures: p / 2, Candidates: p / 2})
 	}
 }

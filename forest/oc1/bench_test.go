@@ -1,32 +1,22 @@
 package oc1
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 )
 
 // BenchmarkFit grows a pruned tree of all features and ten trees of some, on rows of two and of ten classes, and on
 // whole numbers, of which many rows are equal.
 func BenchmarkFit(b *testing.B) {
-	for _, data := range []struct {
-		name  string
-		k     int
-		whole bool
-	}{{"2 classes", 2, false}, {"10 classes", 10, false}, {"10 classes whole", 10, true}} {
-		d := table(2000, 12, data.k, data.whole, 1)
-		for name, l := range map[string]forest.Learner{"tree": Tree{}, "forest": Learner{Trees: 10}} {
-			b.Run(name+" "+data.name, func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					must.Value(l.Fit(context.Background(), d))
-				}
-			})
-		}
-	}
+	fittest.Benchmark(b, map[string]*datasets.Dataset{
+		"2 classes":        table(2000, 12, 2, false, 1),
+		"10 classes":       table(2000, 12, 10, false, 1),
+		"10 classes whole": table(2000, 12, 10, true, 1),
+	}, Tree{}, Learner{Trees: 10})
 }
 
 // BenchmarkPerturb perturbs coefficients of a hyperplane of 5000 rows in turn.

@@ -1,20 +1,19 @@
 package oc1
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
@@ -163,22 +162,9 @@ func TestEqualRowsAreOnePoint(t *testing.T) {
 	})
 }
 
-// The same forest grows on any number of cores, and from a view of the rows.
 func TestSameBytesOnAnyNumberOfCores(t *testing.T) {
-	d := table(500, 8, 4, false, 3)
-	var first []byte
-	for _, cores := range []int{1, 2, 5} {
-		old := runtime.GOMAXPROCS(cores)
-		f := must.Value(Learner{Trees: 4, NodeFeatures: 5, Seed: 2, Search: Search{Restarts: 3}}.Fit(t.Context(), d))
-		runtime.GOMAXPROCS(old)
-		b := must.Value(f.MarshalBinary())
-		if first == nil {
-			first = b
-		}
-		if !bytes.Equal(first, b) {
-			t.Errorf("%d cores grow another forest", cores)
-		}
-	}
+	fittest.SameBytes(t, "forest", Learner{Trees: 4, NodeFeatures: 5, Seed: 2, Search: Search{Restarts: 3}},
+		table(500, 8, 4, false, 3))
 }
 
 // Nodes that have fewer distinct rows than twice their features are split on one feature, also if rows are repeated.
@@ -292,8 +278,6 @@ func TestErrors(t *testing.T) {
 		{Learner{Trees: -1}, d, "oc1: "},
 	} {
 		_, err := test.learner.Fit(t.Context(), test.data)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: error %v, want %q", test.learner, err, test.want)
-		}
+		readtest.WantError(t, err, test.want)
 	}
 }

@@ -7,23 +7,21 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	return must.Value(l.Fit(context.Background(), d))
-}
+var fitted = fittest.Fit
 
 // table draws n rows of p cells on a grid, with classes or, for 0, values.
 func table(rng *rand.Rand, n, p, classes, grid int) *datasets.Dataset {
@@ -299,9 +297,8 @@ func TestForestDescribesItself(t *testing.T) {
 func TestNegativeFeatures(t *testing.T) {
 	d := sim.Trunk{}.Sample(20, 1)
 	for _, l := range []forest.Learner{Learner{NodeFeatures: -2}, ExtraTrees{NodeFeatures: -2}} {
-		if _, err := l.Fit(context.Background(), d); err == nil || !strings.Contains(err.Error(), "NodeFeatures -2") {
-			t.Errorf("%T: error %v", l, err)
-		}
+		_, err := l.Fit(context.Background(), d)
+		readtest.WantError(t, err, "NodeFeatures -2")
 	}
 }
 
@@ -323,20 +320,8 @@ func TestHugeValues(t *testing.T) {
 }
 
 func BenchmarkFit(b *testing.B) {
-	for _, problem := range []struct {
-		name string
-		d    *datasets.Dataset
-	}{
-		{"trunk", sim.Trunk{Features: 50}.Sample(5000, 1)},
-		{"parity", sim.SparseParity{}.Sample(5000, 1)},
-	} {
-		for _, l := range []forest.Learner{Learner{Trees: 10}, ExtraTrees{Trees: 10}, HRF{Trees: 10}} {
-			b.Run(fmt.Sprintf("%T/%s", l, problem.name), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					fitted(l, problem.d)
-				}
-			})
-		}
-	}
+	fittest.Benchmark(b, map[string]*datasets.Dataset{
+		"trunk":  sim.Trunk{Features: 50}.Sample(5000, 1),
+		"parity": sim.SparseParity{}.Sample(5000, 1),
+	}, Learner{Trees: 10}, ExtraTrees{Trees: 10}, HRF{Trees: 10})
 }

@@ -1,35 +1,21 @@
 package rotation
 
 import (
-	"context"
 	"testing"
 
+	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
-	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
 // SPORF tries the same number of candidates, of three features each.
 func BenchmarkFit(b *testing.B) {
-	d := sim.Trunk{Features: 50}.Sample(20000, 1)
-	for _, bench := range []struct {
-		name string
-		l    forest.Learner
-	}{
-		{"rotation forest", Learner{Trees: 4}},
-		{"sporf, all", sporf.Learner{Trees: 4, Sampling: forest.AllRows}},
-		{"random rotation", Random{Trees: 4}},
-		{"sporf, 7", sporf.Learner{Trees: 4, Candidates: 7}},
-		{"random rotation, all", Random{Trees: 4, NodeFeatures: 50}},
-		{"sporf, 50", sporf.Learner{Trees: 4, Candidates: 50}},
-	} {
-		b.Run(bench.name, func(b *testing.B) {
-			for b.Loop() {
-				must.Value(bench.l.Fit(context.Background(), d))
-			}
-		})
-	}
+	fittest.Benchmark(b, map[string]*datasets.Dataset{"trunk": sim.Trunk{Features: 50}.Sample(20000, 1)},
+		Learner{Trees: 4}, sporf.Learner{Trees: 4, Sampling: forest.AllRows},
+		Random{Trees: 4}, sporf.Learner{Trees: 4, Candidates: 7},
+		Random{Trees: 4, NodeFeatures: 50}, sporf.Learner{Trees: 4, Candidates: 50})
 }
 
 func BenchmarkHaar(b *testing.B) {

@@ -2,14 +2,14 @@ package rotation
 
 import (
 	"context"
-	"strings"
 	"testing"
 
-	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 	"github.com/obliqua-ml/obliqua/internal/parallel/calltest"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // What draws a rotation looks at its call again and again, and does no more once it is cancelled.
@@ -78,19 +78,13 @@ func sameTrees(t *testing.T, a, b *forest.Forest) bool {
 
 // More features than a rotation has room for are refused before it is made.
 func TestTooManyFeatures(t *testing.T) {
-	d := &datasets.Dataset{Name: "wide", Target: "y", Labels: []int32{0, 1, 0}, Classes: []string{"a", "b"}}
-	varies, constant := []float32{1, 2, 3}, []float32{1, 1, 1}
-	for j := range maxRotated + 2 {
-		d.Features = append(d.Features, datasets.Feature{Name: string(rune('0'+j%10)) + string(rune(0x4e00+j/10))})
-		d.Columns = append(d.Columns, varies)
-	}
-	d.Columns[7] = constant
+	d := fittest.Wide(3, maxRotated+2)
+	d.Columns[7] = []float32{1, 1, 1}
 	for want, l := range map[string]forest.Learner{
 		"8193 features that vary; want at most 8192": Random{Trees: 1},
 		"SubsetFeatures 8193; want 0 to 8192":        Learner{Trees: 1, SubsetFeatures: maxRotated + 1},
 	} {
-		if _, err := l.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%T: error %v, want one with %q", l, err, want)
-		}
+		_, err := l.Fit(t.Context(), d)
+		readtest.WantError(t, err, want)
 	}
 }

@@ -1,18 +1,16 @@
 package rotation_test
 
 import (
-	"encoding/csv"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/datasets/public"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/rotation"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
@@ -39,27 +37,11 @@ func TestRandomHasThePublishedKappa(t *testing.T) {
 		}
 		mean := sum / 5
 		sem := math.Sqrt((squares/5 - mean*mean) / 4)
-		want, wantSem := published(t, name)
+		want, wantSem := fittest.Published(t, name, "RR-RF")
 		if math.Abs(mean-want) > 2*math.Hypot(sem, wantSem)+0.5 {
 			t.Errorf("%s: κ %.1f ± %.1f; the paper has %v ± %v", name, mean, sem, want, wantSem)
 		}
 	}
-}
-
-// published returns κ of RR-RF in the table, with its standard error, in percent.
-func published(t *testing.T, set string) (kappa, sem float64) {
-	t.Helper()
-	file := must.Value(os.Open("../../testdata/sporf_table1_kappa_5fold.csv"))
-	defer file.Close()
-	rows := must.Value(csv.NewReader(file).ReadAll())
-	at := slices.Index(rows[0], "RR-RF")
-	for _, row := range rows[1:] {
-		if row[0] == set {
-			return must.Value(strconv.ParseFloat(row[at], 64)), must.Value(strconv.ParseFloat(row[at+1], 64))
-		}
-	}
-	t.Fatalf("no row of %s", set)
-	return 0, 0
 }
 
 // RotationForestClassifier of aeon 1.6.0 (scikit-learn 1.9.1, NumPy 2.3.5), with 100 trees

@@ -2,11 +2,9 @@ package rotation
 
 import (
 	"bytes"
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,17 +12,17 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 )
 
-func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	return must.Value(l.Fit(context.Background(), d))
-}
+var fitted = fittest.Fit
 
 // table returns n rows of p correlated features of different scales, in three classes.
 func table(n, p int, seed uint64) *datasets.Dataset {
@@ -425,17 +423,9 @@ func TestBlocks(t *testing.T) {
 // change no digit.
 func TestUnitsDontMatter(t *testing.T) {
 	d := table(200, 5, 9)
-	other := *d
-	other.Columns = nil
-	for j, col := range d.Columns {
-		scaled := slices.Clone(col)
-		for i := range scaled {
-			scaled[i] *= []float32{0x1p20, 1, 0x1p-30, 4, 0.5}[j]
-		}
-		other.Columns = append(other.Columns, scaled)
-	}
+	other := fittest.Times(d, 20, 0, -30, 2, -1)
 	for _, l := range []forest.Learner{Learner{Trees: 4}, Random{Trees: 4}} {
-		f, g := fitted(l, d), fitted(l, &other)
+		f, g := fitted(l, d), fitted(l, other)
 		for k := range f.Trees {
 			if !slices.Equal(f.Trees[k].Nodes, g.Trees[k].Nodes) {
 				t.Errorf("%T: tree %d differs", l, k)
@@ -488,9 +478,8 @@ func TestErrors(t *testing.T) {
 		"NodeFeatures -1":   Random{NodeFeatures: -1},
 		"sampling fraction": Random{Sampling: forest.Sampling{Fraction: 2}},
 	} {
-		if _, err := l.Fit(t.Context(), d); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%+v: error %v, want one with %q", l, err, want)
-		}
+		_, err := l.Fit(t.Context(), d)
+		readtest.WantError(t, err, want)
 	}
 }
 

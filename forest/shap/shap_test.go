@@ -8,7 +8,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -26,6 +25,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/forest/tao"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
@@ -634,9 +634,8 @@ func TestErrors(t *testing.T) {
 	d := sim.Circles{}.Sample(60, 1)
 	f := must.Value(sporf.Learner{Trees: 5}.Fit(t.Context(), d))
 	for _, reference := range []*datasets.Dataset{nil, d.Subset([]int32{})} {
-		if _, err := New(f, reference); err == nil || !strings.Contains(err.Error(), "want one with rows") {
-			t.Errorf("without a reference: %v", err)
-		}
+		_, err := New(f, reference)
+		readtest.WantError(t, err, "want one with rows")
 	}
 	if _, err := New(f, d.Select(0)); !errors.Is(err, datasets.ErrSchema) {
 		t.Errorf("a reference with other columns: %v", err)

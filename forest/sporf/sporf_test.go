@@ -6,21 +6,20 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-func fitted(l forest.Learner, d *datasets.Dataset) *forest.Forest {
-	return must.Value(l.Fit(context.Background(), d))
-}
+var fitted = fittest.Fit
 
 // Section 3.2 of the paper: d in {p^¼, p^½, p^¾, p, p²}, λ in {1/p, …, 5/p}; L from 2 on, as in the authors' programs.
 func TestGrid(t *testing.T) {
@@ -112,9 +111,8 @@ func TestErrors(t *testing.T) {
 		{FRC{Combined: -1}, "Combined -1"},
 		{FRC{Combined: 5}, "Combined 5"},
 	} {
-		if _, err := c.l.Fit(context.Background(), d); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: error %v, want one with %q", c.l, err, c.want)
-		}
+		_, err := c.l.Fit(context.Background(), d)
+		readtest.WantError(t, err, c.want)
 	}
 }
 
@@ -174,23 +172,13 @@ func TestRepeatedFeaturesChangeNothing(t *testing.T) {
 }
 
 func BenchmarkFit(b *testing.B) {
-	for _, problem := range []struct {
-		name string
-		d    *datasets.Dataset
-	}{
-		{"trunk", sim.Trunk{Features: 50}.Sample(5000, 1)},
-		{"parity", sim.SparseParity{}.Sample(5000, 1)},
+	for name, d := range map[string]*datasets.Dataset{
+		"trunk":  sim.Trunk{Features: 50}.Sample(5000, 1),
+		"parity": sim.SparseParity{}.Sample(5000, 1),
 	} {
-		for _, l := range []forest.Learner{Learner{Trees: 10}, Learner{Trees: 10, Candidates: 7},
+		fittest.Benchmark(b, map[string]*datasets.Dataset{name: d}, Learner{Trees: 10}, Learner{Trees: 10, Candidates: 7},
 			Learner{Trees: 10, Candidates: 7, Density: 1}, FRC{Trees: 10},
-			Learner{Trees: 1, Candidates: problem.d.P() * problem.d.P(), Density: 1 / float64(problem.d.P())}} {
-			b.Run(fmt.Sprintf("%s/%+v", problem.name, l), func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					fitted(l, problem.d)
-				}
-			})
-		}
+			Learner{Trees: 1, Candidates: d.P() * d.P(), Density: 1 / float64(d.P())})
 	}
 }
 

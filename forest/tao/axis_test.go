@@ -1,12 +1,14 @@
 package tao
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
@@ -63,23 +65,12 @@ func TestAxisSplitIsTheBest(t *testing.T) {
 func TestAxisSplitsHaveNoPenalty(t *testing.T) {
 	ctx := t.Context()
 	for name, d := range problems() {
-		times := *d
-		times.Columns = nil
-		for _, column := range d.Columns {
-			column = slices.Clone(column)
-			for i := range column {
-				column[i] *= 0x1p20
-			}
-			times.Columns = append(times.Columns, column)
-		}
+		times := fittest.Times(d, 20)
 		for _, acceptance := range []Acceptance{Strict, Free} {
 			l := Learner{Trees: 3, Depth: 4, Passes: 8, AxisAligned: true, Lambda: 5, Acceptance: acceptance, Seed: 1}
 			var h History
-			f, g := must.Value(h.Fit(ctx, l, d)), must.Value(l.Fit(ctx, &times))
-			of, other := must.Value(f.Apply(ctx, d)), must.Value(g.Apply(ctx, &times))
-			if !slices.EqualFunc(of, other, slices.Equal) {
-				t.Errorf("%s, acceptance %d: rows of cells times 2^20 reach other leaves", name, acceptance)
-			}
+			f, g := must.Value(h.Fit(ctx, l, d)), must.Value(l.Fit(ctx, times))
+			fittest.SameLeaves(t, fmt.Sprintf("%s, acceptance %d", name, acceptance), f, d, g, times)
 			before := map[int]float64{}
 			for _, p := range h.Passes() {
 				if last, ok := before[p.Tree]; p.Penalty != 0 || ok && p.Loss > last*(1+1e-12) {

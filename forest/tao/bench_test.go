@@ -1,12 +1,11 @@
 package tao
 
 import (
-	"context"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
-	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 )
 
 // benchmarks returns the problems that the benchmarks train on: 5,000 rows of 16 features.
@@ -31,13 +30,8 @@ func benchmarks() map[string]struct {
 // BenchmarkFit trains two trees in ten passes.
 func BenchmarkFit(b *testing.B) {
 	for name, test := range benchmarks() {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			test.l.Trees, test.l.Passes = 2, 10
-			for b.Loop() {
-				must.Value(test.l.Fit(context.Background(), test.d))
-			}
-		})
+		test.l.Trees, test.l.Passes = 2, 10
+		fittest.Benchmark(b, map[string]*datasets.Dataset{name: test.d}, test.l)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 
@@ -160,7 +161,7 @@ func TestFinishedTreeIsThePrunedOne(t *testing.T) {
 		rows := c.reach(0)
 		f := o.forest()
 		f.Trees[0] = o.pruned()
-		sound(t, f, d)
+		fittest.Sound(t, f, d)
 		c.checkPruned(t, &f.Trees[0], 0, c.prunedBelow(0, rows))
 
 		// With constant leaves, pruning can only lower the training loss.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
 	"github.com/obliqua-ml/obliqua/internal/must"
@@ -55,33 +56,6 @@ func valued(d *datasets.Dataset, value func(i int) float64) *datasets.Dataset {
 		c.Values[i] = value(i)
 	}
 	return &c
-}
-
-// sound fails the test unless f can be written to a file and read again, and predicts finite numbers for every row of
-// d.
-func sound(t rapid.TB, f *forest.Forest, d *datasets.Dataset) {
-	t.Helper()
-	var read forest.Forest
-	if err := read.UnmarshalBinary(encoded(f)); err != nil {
-		t.Fatal("the forest can't be read: ", err)
-	}
-	if d.Labels == nil {
-		for i, v := range must.Value(f.PredictValues(context.Background(), d)) {
-			if v-v != 0 {
-				t.Fatalf("row %d: value %v; want a finite one", i, v)
-			}
-		}
-		return
-	}
-	for i, row := range must.Value(f.Proba(context.Background(), d)) {
-		var sum float64
-		for _, q := range row {
-			sum += q
-		}
-		if !(math.Abs(sum-1) < 1e-5) {
-			t.Fatalf("row %d: probabilities %v; want a sum of 1", i, row)
-		}
-	}
 }
 
 func TestRefusesWhatItCannotLearnFrom(t *testing.T) {
@@ -179,7 +153,7 @@ func TestAnyMagnitudeIsTrainedOnOrRefused(t *testing.T) {
 
 func soundOrRefused(t *rapid.T, f *forest.Forest, d *datasets.Dataset, err error) {
 	if err == nil {
-		sound(t, f, d)
+		fittest.Sound(t, f, d)
 	} else if !strings.HasPrefix(err.Error(), "tao: ") {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/internal/must"
 )
 
@@ -76,7 +77,7 @@ func checkPath(t *testing.T, d *datasets.Dataset, path []*forest.Forest, passes 
 		}
 	}
 	for i, f := range path {
-		sound(t, f, d)
+		fittest.Sound(t, f, d)
 		if i > 0 && f.Size().Parameters > path[i-1].Size().Parameters {
 			t.Errorf("%d parameters with λ %v; %d with λ %v", f.Size().Parameters, lambdas[i], path[i-1].Size().Parameters,
 				lambdas[i-1])

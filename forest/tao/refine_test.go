@@ -11,6 +11,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/graf"
+	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
 	"github.com/obliqua-ml/obliqua/forest/oblique"
 	"github.com/obliqua-ml/obliqua/forest/rf"
 	"github.com/obliqua-ml/obliqua/forest/sporf"
@@ -71,7 +72,7 @@ func checkRefined(t *testing.T, l Learner, f *forest.Forest, d *datasets.Dataset
 	if err != nil {
 		t.Fatalf("%s, %+v: %v", f.Method, l, err)
 	}
-	sound(t, refined, d)
+	fittest.Sound(t, refined, d)
 	last := map[int]Pass{}
 	for _, p := range h.Passes() {
 		last[p.Tree] = p

@@ -27,7 +27,6 @@ const (
 const (
 	ofClocks = "test on later rows (datasets.Rolling), since the errors here are those of rows in between"
 	ofGroups = "name the column as Group (datasets.CSV), so that errors are those of new ones"
-	ofGroup  = "name that column as Group (datasets.CSV), so that errors are those of new ones"
 )
 
 // A Kind is a kind of columns that may be a mistake.
@@ -55,7 +54,7 @@ var said = [...]struct{ one, many string }{
 	Grouped: {"has equal values in neighbouring rows: if they are groups, such as patients, " + ofGroups,
 		"have equal values in neighbouring rows: if these are groups, such as patients, " + ofGroups},
 	Repeated: {"has many categories of few rows: if new rows have others, such as new patients, " + ofGroups,
-		"have many categories of few rows: if new rows have others, such as new patients, " + ofGroup},
+		"have many categories of few rows: if new rows have others, such as new patients, " + ofGroups},
 }
 
 // Columns returns the kind of each column.
@@ -108,8 +107,14 @@ func Of(d *datasets.Dataset) (sentences []string) {
 			sentences = append(sentences, fmt.Sprintf("Columns %s%s %s.", list, more, said[kind].many))
 		}
 	}
-	sentences = append(sentences, codedOf(d)...)
-	sentences = append(sentences, alikeOf(d)...)
+	say := func(what string, of []string) {
+		if len(of) > 0 {
+			sentences = append(sentences, fmt.Sprintf(what, few(of)))
+		}
+	}
+	say("Far from all other numbers: %s. If these stand for missing cells, list them in Missing (datasets.CSV), with "+
+		`"" and "NA"; for new rows, too.`, codesOf(d))
+	say("Some classes are written nearly alike: %s. If they are the same, write them in one way.", alikeOf(d))
 	notNumber := func(name string) bool {
 		_, err := strconv.ParseFloat(strings.TrimSpace(name), 64)
 		return err != nil
@@ -127,18 +132,20 @@ func Of(d *datasets.Dataset) (sentences []string) {
 			}
 		}
 	}
-	if n := len(small); n > namesListed {
-		small = append(small[:namesListed], fmt.Sprintf("and %d more", n-namesListed))
-	}
-	if small != nil {
-		sentences = append(sentences, fmt.Sprintf("Classes of fewer than %d rows can hardly be learned or tested: %s.",
-			rowsOfClass, strings.Join(small, ", ")))
-	}
+	say(fmt.Sprintf("Classes of fewer than %d rows can hardly be learned or tested: %%s.", rowsOfClass), small)
 	return sentences
 }
 
-// codedOf says which numbers of columns and of the target look like codes of missing cells.
-func codedOf(d *datasets.Dataset) []string {
+// few lists at most namesListed names.
+func few(names []string) string {
+	if n := len(names); n > namesListed {
+		names = append(names[:namesListed], fmt.Sprintf("and %d more", n-namesListed))
+	}
+	return strings.Join(names, ", ")
+}
+
+// codesOf says which numbers of columns and of the target look like codes of missing cells.
+func codesOf(d *datasets.Dataset) []string {
 	found := make([]string, d.P()+1)
 	parallel.For(d.P()+1, func(j int) {
 		name, value := d.Target, func(i int) float64 { return d.Values[i] }
@@ -155,15 +162,7 @@ func codedOf(d *datasets.Dataset) []string {
 			found[j] = fmt.Sprintf("%.0f in %d rows of %q", code, rows, name)
 		}
 	})
-	found = slices.DeleteFunc(found, func(s string) bool { return s == "" })
-	if len(found) > namesListed {
-		found = append(found[:namesListed], fmt.Sprintf("and so on in %d more columns", len(found)-namesListed))
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	return []string{"Far from all other numbers: " + strings.Join(found, ", ") +
-		". If these stand for missing cells, list them in Missing (datasets.CSV), with \"\" and \"NA\"; for new rows, too."}
+	return slices.DeleteFunc(found, func(s string) bool { return s == "" })
 }
 
 // coded returns a number of nines, such as 99 or −999, that two rows or more have, and that is further from all other
@@ -178,35 +177,31 @@ func coded(n int, value func(i int) float64) (code float64, rows int) {
 	if len(values) < fewestDoubted {
 		return 0, 0
 	}
-	for _, sign := range []float64{1, -1} {
-		code, second, low := math.Inf(-1), math.Inf(-1), math.Inf(1)
-		rows := 0
+	lowest, highest := slices.Min(values), slices.Max(values)
+	for _, code := range []float64{highest, lowest} {
+		low, high, rows := math.Inf(1), math.Inf(-1), 0
 		for _, v := range values {
-			v *= sign
-			switch {
-			case v > code:
-				code, second, rows = v, code, 1
-			case v == code:
+			if v == code {
 				rows++
-			case v > second:
-				second = v
+			} else {
+				low, high = min(low, v), max(high, v)
 			}
-			low = min(low, v)
 		}
-		nines := strings.Trim(strconv.FormatFloat(code, 'f', -1, 64), "9") == ""
-		if nines && rows > 1 && low < second && code-second > second-low {
-			return sign * code, rows
+		nines := strings.Trim(strconv.FormatFloat(math.Abs(code), 'f', -1, 64), "9") == ""
+		beyond := max(code-high, low-code) // of which one is negative
+		if nines && (code > 0) == (code > high) && rows > 1 && low < high && beyond > high-low {
+			return code, rows
 		}
 	}
 	return 0, 0
 }
 
 // alikeOf says which classes differ only in case, blanks, or in how truth values are written.
-func alikeOf(d *datasets.Dataset) []string {
+func alikeOf(d *datasets.Dataset) (alike []string) {
 	if d.Labels == nil {
 		return nil
 	}
-	first, alike := map[string]string{}, []string(nil)
+	first := map[string]string{}
 	for _, name := range d.Classes {
 		key := strings.ToLower(strings.Join(strings.Fields(name), " "))
 		switch key {
@@ -221,14 +216,7 @@ func alikeOf(d *datasets.Dataset) []string {
 			first[key] = name
 		}
 	}
-	if n := len(alike); n > namesListed {
-		alike = append(alike[:namesListed], fmt.Sprintf("and %d more", n-namesListed))
-	}
-	if alike == nil {
-		return nil
-	}
-	return []string{"Some classes are written nearly alike: " + strings.Join(alike, ", ") +
-		". If they are the same, write them in one way."}
+	return alike
 }
 
 // A summary says what a column looks like in its known cells of rows of positive weight.

@@ -4,10 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 func TestRead(t *testing.T) {
@@ -24,7 +24,6 @@ func TestRead(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	must.Do(os.WriteFile(path, []byte(`{"cells": [{"source": 1}]}`), 0o644))
-	if _, err := Read(path); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("error %v, want one that names the file", err)
-	}
+	_, err := Read(path)
+	readtest.WantError(t, err, path)
 }

@@ -5,6 +5,7 @@ package naming
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -120,19 +121,37 @@ func SpellingsOf(names []string) map[string]int32 {
 	return codes
 }
 
-// Unknown says of a column that most of its cells have new categories, where the training data had others. It returns
-// "" if at least half of the cells have those.
-func Unknown(known, unknown int, news, had []string) string {
+// IsCode reports whether v is the code of one of so many categories.
+func IsCode(v float64, categories int) bool {
+	return v >= 0 && v < float64(categories) && v == math.Trunc(v)
+}
+
+// Unknown says of a column of codes that most of its cells have new categories, those after the given ones, which the
+// training data had. It returns "" if at least half of the cells have those, or if none were given.
+func Unknown(cells []float32, names []string, given int) string {
+	if given == 0 || given == len(names) {
+		return ""
+	}
+	known, unknown := 0, 0
+	for _, code := range cells {
+		switch {
+		case code != code:
+		case int(code) < given:
+			known++
+		default:
+			unknown++
+		}
+	}
 	if unknown <= known {
 		return ""
 	}
 	const examples = 3
-	var names []string
-	for _, name := range news[:min(examples, len(news))] {
-		names = append(names, Clip(name))
+	var news []string
+	for _, name := range names[given:min(given+examples, len(names))] {
+		news = append(news, Clip(name))
 	}
 	return fmt.Sprintf("has categories that the training data don't have in %d of %d cells, such as %s; those had %s",
-		unknown, known+unknown, strings.Join(names, ", "), Clip(had[0]))
+		unknown, known+unknown, strings.Join(news, ", "), Clip(names[0]))
 }
 
 // Clip quotes a text for an error message, shortened.

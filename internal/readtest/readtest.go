@@ -43,14 +43,16 @@ func StopsReading(t *testing.T, name string, fewest int, read func(ctx context.C
 	}
 }
 
-// WantPanic fails unless f panics with a text that begins with start.
-func WantPanic(t *testing.T, start string, f func()) {
+// WantPanic fails unless f panics with a text that begins with start and tells all parts.
+func WantPanic(t *testing.T, start string, f func(), parts ...string) {
 	t.Helper()
 	defer func() {
 		t.Helper()
-		if text, ok := recover().(string); !ok || !strings.HasPrefix(text, start) {
+		text, ok := recover().(string)
+		if !ok || !strings.HasPrefix(text, start) {
 			t.Errorf("panics with %q; want %q", text, start)
 		}
+		WantError(t, errors.New(text), parts...)
 	}()
 	f()
 }

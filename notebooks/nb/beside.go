@@ -108,11 +108,16 @@ func moved(a, b *datasets.Dataset) []string {
 // numbersOf returns the numbers that the cells of a column stand for, since tables may have them relative to other
 // offsets, and missing cells as −∞. Those of categories are their places among the given ones, or further ones.
 func numbersOf(d *datasets.Dataset, j int, categories []string) []float64 {
-	f, places := d.Features[j], make([]float64, len(d.Features[j].Categories))
+	f, given, places := d.Features[j], map[string]int{}, []float64(nil)
+	for c, name := range categories {
+		given[name] = c
+	}
 	for c, name := range f.Categories {
-		if places[c] = float64(slices.Index(categories, name)); places[c] < 0 {
-			places[c] = float64(len(categories) + c)
+		place, ok := given[name]
+		if !ok {
+			place = len(categories) + c
 		}
+		places = append(places, float64(place))
 	}
 	var numbers []float64
 	for _, v := range d.Column(nil, j) {

@@ -54,9 +54,7 @@ func panel(page string) (packed, engine string) {
 func unpacked(t *testing.T, packed string) (m map[string]any) {
 	t.Helper()
 	b := must.Value(base64.StdEncoding.DecodeString(packed))
-	if err := json.NewDecoder(must.Value(gzip.NewReader(bytes.NewReader(b)))).Decode(&m); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(json.NewDecoder(must.Value(gzip.NewReader(bytes.NewReader(b)))).Decode(&m))
 	return m
 }
 
@@ -313,11 +311,8 @@ func TestWhatIfInBrowser(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	dom, err := exec.CommandContext(t.Context(), program, "--headless=new", "--no-sandbox", "--disable-gpu",
-		"--disable-dev-shm-usage", "--no-first-run", "--user-data-dir="+t.TempDir(), "--dump-dom", server.URL).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dom := must.Value(exec.CommandContext(t.Context(), program, "--headless=new", "--no-sandbox", "--disable-gpu",
+		"--disable-dev-shm-usage", "--no-first-run", "--user-data-dir="+t.TempDir(), "--dump-dom", server.URL).Output())
 	for _, want := range []string{`data-changed="true"`, "(Shapley values)", "<span>" + html.EscapeString(hostile[1]),
 		`aria-valuetext="`} {
 		if !strings.Contains(string(dom), want) {

@@ -6,16 +6,16 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 
-	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
+	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
 // A rule is a source with one candidate for each draw.
@@ -196,9 +196,7 @@ func TestSamplingOfATree(t *testing.T) {
 	more := forest.Sampling{Fraction: 1.5}
 	err := e.Grow(context.Background(), e.Forest().Trees, 0,
 		func(int) *Spec { return &Spec{Source: drawSums(4), Sampling: &more} })
-	if err == nil || !strings.Contains(err.Error(), "test: a sampling fraction of 1.5") {
-		t.Errorf("error %v", err)
-	}
+	readtest.WantError(t, err, "test: a sampling fraction of 1.5")
 }
 
 // A circle takes one quadratic split, as a triangle or as the sum of two squares.

@@ -211,11 +211,9 @@ func TestForestWithMemory(t *testing.T) {
 		weights, cumulative := []float64(nil), make([]float64, p)
 		for i := range params.Trees {
 			trees := e.Forest().Trees
-			if err := e.Grow(context.Background(), trees[:i+1], 0, func(int) *Spec {
+			must.Do(e.Grow(context.Background(), trees[:i+1], 0, func(int) *Spec {
 				return &Spec{Source: func() Source { return source(weights) }}
-			}); err != nil {
-				t.Fatal(err)
-			}
+			}))
 			want = append(want, trees[i])
 			cumulative = weigh(remember, cumulative, &trees[i])
 			weights = cumulative

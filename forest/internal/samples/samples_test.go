@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/datasets"
+	"github.com/obliqua-ml/obliqua/internal/must"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
@@ -78,10 +79,7 @@ func TestTwice(t *testing.T) {
 		}
 		d.Values = append(d.Values, 1, 2, 3) // of weight 0
 		d.Groups = append(d.Groups, 0, 1, 2)
-		fold, err := Folds(d, c.members, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fold := must.Value(Folds(d, c.members, 1))
 		second, err := Twice(d, fold, c.members, 1)
 		got := 0
 		for i, k := range second {

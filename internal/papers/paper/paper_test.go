@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 )
 
 // A number below another one is no more than it; above it the difference counts.
@@ -254,9 +255,8 @@ func TestQueue(t *testing.T) {
 			t.Errorf("%v is wanted: %v", run, !want)
 		}
 	}
-	if _, err := ReadQueue(path, nil); err == nil || !strings.Contains(err.Error(), "queue.csv:2: experiment: ") {
-		t.Errorf("error %v", err)
-	}
+	_, err = ReadQueue(path, nil)
+	readtest.WantError(t, err, "queue.csv:2: experiment: ")
 }
 
 func TestDecimals(t *testing.T) {

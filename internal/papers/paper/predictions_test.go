@@ -8,13 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/internal/must"
+	"github.com/obliqua-ml/obliqua/internal/readtest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 )
 
@@ -57,10 +57,8 @@ func TestReadPredictionsErrors(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "p.csv.gz")
 		must.Do(os.WriteFile(path, zipped(t, text), 0o644))
-		if _, err := ReadPredictions(path); err == nil || !strings.Contains(err.Error(), path) ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want %s", text, err, want)
-		}
+		_, err := ReadPredictions(path)
+		readtest.WantError(t, err, path, want)
 	}
 }
 
