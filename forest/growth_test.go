@@ -439,6 +439,7 @@ func TestFitErrors(t *testing.T) {
 		{"huge class weights", classes(same).WeightClasses(1e38, 1), forest.Growth{}, []string{"add up to", "scale"}},
 		{"squared error of classes", classes(same), forest.Growth{Criterion: forest.SquaredError},
 			[]string{"SquaredError", "labels"}},
+		{"unknown criterion", classes(same), forest.Growth{Criterion: 3}, []string{"Criterion 3", "Gini"}},
 		{"entropy of values", values(same), forest.Growth{Criterion: forest.Entropy}, []string{"Entropy", "values"}},
 		{"huge value", func() *datasets.Dataset { d := values(same); d.Values[1] = 1e39; return d }(), forest.Growth{},
 			[]string{"row 1", "1e+39"}},

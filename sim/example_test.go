@@ -90,8 +90,8 @@ func ExampleXOR() {
 	// tao.Learner fewer than 10 leaves: true   error below 0.02: true
 }
 
-// A split between Gaussians finds the classes where these are the Gaussians. It doesn't where clusters
-// lie along a feature that says nothing about the class.
+// Three problems, and the least error of any classifier. In the last one the clusters lie along a feature that says
+// nothing about the class, which misleads splits between clusters.
 func ExampleGaussianClasses() {
 	narrow := [][]float64{{1, 0}, {0, 0.0625}}
 	wide := [][]float64{{4, 0}, {0, 4}}

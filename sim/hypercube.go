@@ -137,8 +137,8 @@ func (h Hypercube) vertices(n, p int, rng *rand.Rand) []uint32 {
 	if most < 3 {
 		panic(fmt.Sprintf("sim: Hypercube.MostRows is %d; want 3 or more", most))
 	}
-	if n < 0 {
-		panic(fmt.Sprintf("sim: a sample of %d rows; want 0 or more", n))
+	if n < 0 || n > math.MaxInt32 {
+		panic(fmt.Sprintf("sim: a sample of %d rows; want 0 to %d", n, math.MaxInt32))
 	}
 	if n == 0 {
 		for v := range uint32(1) << p {

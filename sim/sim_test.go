@@ -207,6 +207,7 @@ func TestMisuse(t *testing.T) {
 	}
 	refused("no rows", func() { Trunk{}.Sample(0, 1) })
 	refused("negative rows", func() { Hypercube{}.Sample(-1, 1) })
+	refused("more rows than an int32 counts", func() { Hypercube{}.Sample(math.MaxInt32+1, 1) })
 	refused("intervals that draws hardly hit", func() { Hypercube{Deviation: 1e300}.Sample(1, 1) })
 	refused("projected Bayes", func() { Hypercube{Project: true}.Bayes().Class(make([]float32, 10)) })
 	refused("more classes of rings", func() { Circles{Rings: 3, Classes: 4}.BoundaryDistance([]float32{0, 0}) })

@@ -1,6 +1,7 @@
 package viz
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -8,7 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Grid puts several charts into one picture, row by row. It has no live form. [Draw] panics if there are no charts.
+// A Grid puts several charts into one picture, row by row. It has no live form. [Draw] panics if there are no charts
+// or Columns is negative.
 type Grid struct {
 	Title   string // above all charts; may be empty
 	Charts  []Chart
@@ -21,13 +23,10 @@ type Grid struct {
 }
 
 func (g Grid) figure() *Figure {
-	if len(g.Charts) == 0 {
-		misuse("grid without charts")
+	if len(g.Charts) == 0 || g.Columns < 0 {
+		misuse("a grid of %d charts in %d columns; want a chart or more, and no negative number", len(g.Charts), g.Columns)
 	}
-	columns := min(g.Columns, len(g.Charts))
-	if columns < 1 {
-		columns = min(3, len(g.Charts))
-	}
+	columns := min(cmp.Or(g.Columns, 3), len(g.Charts))
 	rows := (len(g.Charts) + columns - 1) / columns
 	width, height := g.Width, g.Height
 	if width == 0 {

@@ -56,6 +56,9 @@ func (r DecisionRegions) figure() *Figure {
 	if r.Data.Labels != nil && !slices.Equal(r.Data.Classes, r.Model.Classes) {
 		misuse("the data have classes %q, the model %q", r.Data.Classes, r.Model.Classes)
 	}
+	if r.Resolution < 0 {
+		misuse("regions of %d points along the x axis", r.Resolution)
+	}
 	all := newPoints(r.Data, r.X, r.Y, nil)
 	p := all.plot()
 	keys, fixed := regionKeys(r.Model.Classes, all.keys()), r.fixedText(all)

@@ -89,6 +89,9 @@ func (s SHAP) check() {
 	if s.Data == nil || s.Data.N() == 0 || s.Data.P() == 0 || len(s.Values) != s.Data.N() {
 		misuse("Shapley values of %d rows; want data with as many rows, and some features", len(s.Values))
 	}
+	if s.Most < 0 {
+		misuse("Shapley values of %d features; want 1 or more, or 0 for 12", s.Most)
+	}
 	for i, row := range s.Values {
 		if len(row) != s.Data.P() {
 			misuse("row %d has %d Shapley values for %d features", i, len(row), s.Data.P())

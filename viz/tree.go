@@ -104,6 +104,9 @@ type box struct {
 
 // newTreeLayout places the boxes of a tree. Depth 0 means 4.
 func newTreeLayout(model *forest.Forest, tree, depth int) treeLayout {
+	if depth < 0 {
+		misuse("a tree drawn to depth %d", depth)
+	}
 	t := treeOf(model, tree)
 	d := treeLayout{model: model, tree: t, depth: cmp.Or(depth, 4), sum: t.ClassWeights(),
 		style: textStyle(tickSize, false)}

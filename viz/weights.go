@@ -71,8 +71,6 @@ func (w WeightImages) check() {
 		misuse("%d features aren't the pixels of rows of %d", p, w.Columns)
 	case w.Columns == 0 && squareSide(p)*squareSide(p) != p:
 		misuse("%d features aren't the pixels of a square image; set Columns", p)
-	case w.Depth < 0:
-		misuse("a tree drawn to depth %d", w.Depth)
 	}
 	for _, fn := range treeOf(w.Model, w.Tree).Splits.All() {
 		if !fn.Kind.Linear() {

@@ -58,7 +58,7 @@ type RaceOptions struct {
 // trees) grows by itself, after the steps, as in [Tune]. The models of all learners in the
 // race are in memory.
 //
-// Race returns an error where Tune does, if trees or First is below 1, and if a cost is not above 0.
+// Race returns an error where Tune does, if trees is below 1 or First below 0, and if a cost is not above 0.
 func Race[L forest.Learner](ctx context.Context, learners []L, withTrees func(l L, trees int) L, trees int,
 	d *datasets.Dataset, o RaceOptions, steps ...datasets.Step) (*Tuning, error) {
 	o.First = cmp.Or(o.First, 40)

@@ -14,8 +14,8 @@ import (
 	"github.com/obliqua-ml/obliqua/sim"
 )
 
-// Where classes are boxes, a random forest does well and SPORF badly; where they are slanted, it is
-// the other way round. A mix learns which sources of candidates to use.
+// Where classes are boxes, a random forest errs less than SPORF; where they are slanted, it errs more. A mix learns
+// which sources of candidates to use.
 func ExampleLearner() {
 	ctx := context.Background()
 	boxes, slanted := sim.Orthant{Features: 6}, sim.Trunk{Features: 50}

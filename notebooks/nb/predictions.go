@@ -37,7 +37,8 @@ func Predict(model *forest.Forest, d *datasets.Dataset) *Predictions {
 }
 
 // Ask returns what the model says of a row with the given cells by column name: numbers, names of categories, and dates
-// as the training data had them. Other columns are missing. It ends the cell if there is no such column or category.
+// as the training data had them. Other columns are missing. It ends the cell if there is no such column or category,
+// or if cells are missing and the model doesn't take that.
 func Ask(model *forest.Forest, cells map[string]any) *Predictions {
 	schema := model.Schema()
 	row := Value(schema.Record(cells))

@@ -43,6 +43,8 @@ func checkGrowth(g forest.Growth, d *datasets.Dataset) error {
 	switch {
 	case g.MaxDepth < 0 || g.MinSplit < 0 || g.MinLeaf < 0:
 		return fmt.Errorf("MaxDepth %d, MinSplit %d, MinLeaf %d: want 0 or more", g.MaxDepth, g.MinSplit, g.MinLeaf)
+	case g.Criterion > forest.SquaredError:
+		return fmt.Errorf("Criterion %d; want Gini, Entropy or SquaredError", g.Criterion)
 	case d.Labels != nil && g.Criterion == forest.SquaredError:
 		return errors.New("SquaredError is for values; the data have labels: use Gini or Entropy")
 	case d.Values != nil && g.Criterion == forest.Entropy:
