@@ -23,8 +23,11 @@ type Grid struct {
 }
 
 func (g Grid) figure() *Figure {
-	if len(g.Charts) == 0 || g.Columns < 0 {
-		misuse("a grid of %d charts in %d columns; want a chart or more, and no negative number", len(g.Charts), g.Columns)
+	switch {
+	case len(g.Charts) == 0:
+		misuse("grid without charts")
+	case g.Columns < 0:
+		misuse("a grid of %d columns", g.Columns)
 	}
 	columns := min(cmp.Or(g.Columns, 3), len(g.Charts))
 	rows := (len(g.Charts) + columns - 1) / columns

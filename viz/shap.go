@@ -15,10 +15,10 @@ import (
 )
 
 // SHAP draws how much each feature moved each prediction (Lundberg and Lee, 2017): a row for each feature with a point
-// for each row of the data, at its Shapley value, piled up where many are alike and coloured by the feature's cell, grey
-// for a category and black if it is missing. Features are in descending order of the mean magnitude of their values,
-// which stands beside their names. If there are more than 2,000 rows it draws 2,000 of them, evenly spaced. The numbers
-// come from package forest/shap.
+// for each row of the data, at its Shapley value, piled up where many are alike and coloured by the feature's cell,
+// grey for a category and black if it is missing. Features are in descending order of the mean magnitude of their
+// values, which stands beside their names. If there are more than 2,000 rows it draws 2,000 of them, evenly spaced. The
+// numbers come from package forest/shap.
 //
 // [Draw] panics if Values doesn't have a number for each row and feature of Data, or if there are none.
 type SHAP struct {

@@ -116,8 +116,8 @@ func (p *Predictions) line(i int, value, probability func(v float64) string) []s
 func (p *Predictions) String() string { return p.Card().String() }
 
 // WriteCSV writes a line for each row: its number in its file, its cells, the prediction, and for classes their
-// probabilities. These columns are called row, prediction and "probability of" a class, with .1 behind it where a column
-// of the table is called so.
+// probabilities. These columns are called row, prediction and "probability of" a class, with .1 behind it where a
+// column of the table is called so.
 func (p *Predictions) WriteCSV(to io.Writer) error {
 	w := csv.NewWriter(to)
 	names := p.Rows.FeatureNames()

@@ -130,10 +130,10 @@ func NoMore(ours, than Number) Finding {
 func Beyond(ours Number, bound float64) Finding { return Finding{ours, None, ours.Minus(Exact(bound))} }
 
 // Verdict judges a finding. A printed number agrees with ours if the difference is within two standard errors of both
-// (more where they are of few values: as many as Student's t has) and the print's rounding, unless 0 is within as many standard errors of the printed number. It agrees, too, if the
-// difference is within the rounding alone. An order agrees if the difference is beyond two standard errors on the
-// claimed side, and disagrees if it is so on the other side. Otherwise, and where no standard error is known, nobody
-// can tell.
+// (more where they are of few values: as many as Student's t has) and the print's rounding, unless 0 is within as many
+// standard errors of the printed number. It agrees, too, if the difference is within the rounding alone. An order
+// agrees if the difference is beyond two standard errors on the claimed side, and disagrees if it is so on the other
+// side. Otherwise, and where no standard error is known, nobody can tell.
 func (s Sign) Verdict(f Finding) Verdict {
 	d, bound := f.Difference.Value, f.Difference.bound()
 	rounding := f.Difference.Rounding * (1 + 1e-9)

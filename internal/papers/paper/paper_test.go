@@ -217,7 +217,8 @@ func TestClassified(t *testing.T) {
 
 // Of two sets the first has both numbers, and the second lacks one of ours.
 func TestBeside(t *testing.T) {
-	numbers := map[string]Number{"a RF": {70, 1, 0.05, 0}, "a HRF": {80, 1, 0.05, 0}, "b RF": {60, 1, 0.05, 0}, "b HRF": None}
+	numbers := map[string]Number{"a RF": {70, 1, 0.05, 0}, "a HRF": {80, 1, 0.05, 0}, "b RF": {60, 1, 0.05, 0},
+		"b HRF": None}
 	table := Beside{Row: "set", Rows: []string{"a", "b"}, Columns: []string{"RF", "HRF"}, Places: 1, Best: floats.Max,
 		Paper: func(row, column string) Number { return Exact(numbers[row+" "+column].Value + 3) },
 		Ours:  func(row, column string) Number { return numbers[row+" "+column] }}.Table()
