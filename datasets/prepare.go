@@ -20,9 +20,9 @@ import (
 //     indicator of each. Categories without a row don't count.
 //   - A column whose categories are intervals that don't overlap, such as <10, 10-19 and
 //     20+, becomes the place of the interval, from the lowest.
-//   - A column of more categories is encoded by [TargetEncoding] with MinRows 2, Smoothing
-//     1 and 3 folds, so training rows are encoded from other rows. With fewer than 50 rows it
-//     becomes indicators, too. With only one class it is left out.
+//   - A column of more categories is encoded by [TargetEncoding] with MinRows 2 and Smoothing
+//     1, both times the mean weight, and 3 folds, so training rows are encoded from other rows.
+//     With fewer than 50 rows it becomes indicators, too. With only one class it is left out.
 //   - If missing cells tell something about the target, there is a further column, called
 //     "column is missing", that is 1 where the cell is missing and 0 elsewhere.
 //   - A column of more than ten values and heavy tails, a kurtosis of 10 or more, is replaced by its normal scores
@@ -82,7 +82,9 @@ func encodeRest(ctx context.Context, train *Dataset) (Transform, *Dataset, error
 	if !slices.ContainsFunc(train.Features, func(f Feature) bool { return f.Categories != nil }) {
 		return sequence{}, train, nil
 	}
-	return TargetEncoding{MinRows: 2, Smoothing: 1, Folds: 3}.Fit(ctx, train)
+	target := summarise(train)
+	mean := target.weight / float64(target.rows) // so that weights that are all k times as large give the same codes
+	return TargetEncoding{MinRows: 2 * mean, Smoothing: mean, Folds: 3}.Fit(ctx, train)
 }
 
 // arrange makes indicators and places of categories. It leaves cells missing, and categories where there are too many.

@@ -498,6 +498,29 @@ func TestPrepareOfManyCategories(t *testing.T) {
 	}
 }
 
+// Only the ratios of weights matter, for codes of categories by their targets, too.
+func TestPrepareOfScaledWeights(t *testing.T) {
+	d := motley(200)
+	d.Features = append(d.Features, Feature{Name: "town"})
+	d.Columns = append(d.Columns, make([]float32, 200))
+	for c := range 40 {
+		d.Features[d.P()-1].Categories = append(d.Features[d.P()-1].Categories, fmt.Sprint("t", c))
+	}
+	for i := range 200 {
+		d.Columns[d.P()-1][i] = float32(i * i % 40)
+		d.Weights = append(d.Weights, float32(i%4))
+	}
+	want := apply(t, fit(t, Prepare{}, d), d)
+	for _, k := range []float32{1 << 12, 1.0 / (1 << 12)} { // without rounding
+		scaled := *d
+		scaled.Weights = nil
+		for _, w := range d.Weights {
+			scaled.Weights = append(scaled.Weights, k*w)
+		}
+		equalData(t, apply(t, fit(t, Prepare{}, &scaled), d), want)
+	}
+}
+
 func BenchmarkPrepareFit(b *testing.B)   { benchmarkPrepare(b, true) }
 func BenchmarkPrepareApply(b *testing.B) { benchmarkPrepare(b, false) }
 

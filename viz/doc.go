@@ -5,6 +5,8 @@
 //
 //	viz.Show(viz.DecisionRegions{Model: model, Data: train})
 //
+// Charts of rows show each of them alike, whatever its weight.
+//
 // [Draw] lays a chart out, so that its title, description and size may be changed, and [Figure.Save] writes it to a
 // PNG, SVG or HTML file instead.
 //

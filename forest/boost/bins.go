@@ -11,8 +11,9 @@ import (
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
-// Cells are counted into bins. Those of a feature hold about as many rows each, or a value each if there are few, and
-// are the same in all nodes and trees. Each category of a feature has one, and so do missing cells.
+// Cells of rows of positive weight are counted into bins. Those of a feature hold about as many rows each, or a value
+// each if there are few, and are the same in all nodes and trees. Each category of a feature has one, and so do missing
+// cells.
 
 const (
 	maxBins    = 256
@@ -65,28 +66,39 @@ type bins struct {
 }
 
 // newBinned returns the bins of columns, or some of them if the call is cancelled. categories is nil or, by column, nil
-// for a numeric one.
-func newBinned(call parallel.Call, columns [][]float32, categories [][]string) *binned {
+// for a numeric one. weights are nil or those of the rows.
+func newBinned(call parallel.Call, columns [][]float32, categories [][]string, weights []float32) *binned {
 	p, n := len(columns), len(columns[0])
 	b := &binned{make([][]uint32, (p+3)/4), make([]bins, p)}
 	parallel.For(len(b.codes), func(group int) {
 		b.codes[group] = make([]uint32, n)
 		for j := 4 * group; j < min(4*group+4, p) && !parallel.Cancelled(call); j++ {
 			if categories != nil && categories[j] != nil {
-				b.features[j] = encodeCategories(b.codes[group], columns[j], len(categories[j]), j%4*8)
+				b.features[j] = encodeCategories(b.codes[group], columns[j], weights, len(categories[j]), j%4*8)
 			} else {
-				b.features[j] = encode(call, b.codes[group], columns[j], j%4*8)
+				b.features[j] = encode(call, b.codes[group], columns[j], weights, j%4*8)
 			}
 		}
 	})
 	return b
 }
 
+// weightless reports whether row i has weight 0.
+func weightless(weights []float32, i int) bool { return weights != nil && weights[i] == 0 }
+
 // encode chooses the bins of a column, and adds them to the codes, shifted to the left, unless the call is cancelled.
-func encode(call parallel.Call, codes []uint32, column []float32, shift int) (b bins) {
+func encode(call parallel.Call, codes []uint32, column, weights []float32, shift int) (b bins) {
 	present, most := column, maxBins
-	if slices.ContainsFunc(column, missing) {
-		present, most = slices.DeleteFunc(slices.Clone(column), missing), maxBins-1
+	if slices.Contains(weights, 0) {
+		present = nil
+		for i, v := range column {
+			if weights[i] > 0 {
+				present = append(present, v)
+			}
+		}
+	}
+	if slices.ContainsFunc(present, missing) {
+		present, most = slices.DeleteFunc(slices.Clone(present), missing), maxBins-1
 	}
 	cuts := cuts(present, most)
 	b.low, b.high = slices.Repeat([]float32{math.MaxFloat32}, maxBins), slices.Repeat([]float32{-math.MaxFloat32}, maxBins)
@@ -95,7 +107,7 @@ func encode(call parallel.Call, codes []uint32, column []float32, shift int) (b 
 		if i%blockRows == 0 && parallel.Cancelled(call) {
 			return b
 		}
-		if missing(v) {
+		if missing(v) || weightless(weights, i) {
 			continue
 		}
 		k := 0 // how many cuts are below v
@@ -123,10 +135,10 @@ func missing(v float32) bool { return v != v }
 
 // encodeCategories gives the categories with the most rows a bin each, and the others one together. It adds the bins to
 // the codes, shifted to the left.
-func encodeCategories(codes []uint32, column []float32, categories, shift int) bins {
+func encodeCategories(codes []uint32, column, weights []float32, categories, shift int) bins {
 	rows, order := make([]int, categories), make([]int, categories)
-	for _, v := range column {
-		if !missing(v) {
+	for i, v := range column {
+		if !missing(v) && !weightless(weights, i) {
 			rows[int(v)]++
 		}
 	}
@@ -188,6 +200,7 @@ func fill(h *[4]histogram, codes []uint32, rows []int32, steps []step) {
 
 // A scratch is what one goroutine searches sums with.
 type scratch struct {
+	exact      bool // whether the table has at most maxBins rows of positive weight
 	values     []float32
 	codes      []uint32 // of four sums, by row of the table
 	histograms [4]histogram
@@ -210,7 +223,7 @@ func (s *scratch) project(fn *forest.Function, columns [][]float32, rows []int32
 	if !(scale > 0 && scale <= math.MaxFloat32) {
 		return 0 // all are equal, or too large
 	}
-	if len(columns[0]) <= maxBins {
+	if s.exact {
 		return s.rank(rows, shift)
 	}
 	for i, v := range s.values {

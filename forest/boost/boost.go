@@ -34,8 +34,8 @@ import (
 // the sum of the squared gradients of its rows, and a leaf has a value for each class. The forest's rule is
 // [forest.Sum]. Of more than 10,000 rows, trees of classes draw rows of large gradients with a higher probability.
 //
-// Cuts are searched exactly in tables of at most 256 rows. In others they are searched between at most 256 bins of a
-// feature, and at most 128 of a sum.
+// Cuts are searched exactly in tables of at most 256 rows of positive weight. In others they are searched between at
+// most 256 bins of a feature, and at most 128 of a sum.
 //
 // Cells may be missing and columns categorical (see Fills and Categories of [forest.Forest]). A single feature tries
 // missing cells on both sides. Categories are divided by the best cut in the order of their means, which the penalty
@@ -218,7 +218,7 @@ func (l Learner) begin(call parallel.Call, engine *grow.Engine, train *datasets.
 		}
 		b.members[k] = m
 	})
-	b.binned = newBinned(call, b.cells, b.forest.Categories)
+	b.binned = newBinned(call, b.cells, b.forest.Categories, train.Weights)
 	b.changed = sync.NewCond(&b.mu)
 	f := b.forest
 	f.Rule, f.Trees, f.Base, f.LogLink = forest.Sum, nil, make([]float64, outputs), l.Loss == Poisson

@@ -90,7 +90,13 @@ func newGrower(b *booster, call parallel.Call) *grower {
 	if b.train.Values == nil && n > sampledRows {
 		g.norms = make([]float64, n)
 	}
-	g.scratches.New = func() any { return &scratch{codes: make([]uint32, n)} }
+	learned := 0 // rows of positive weight
+	for i := range n {
+		if !weightless(b.train.Weights, i) {
+			learned++
+		}
+	}
+	g.scratches.New = func() any { return &scratch{exact: learned <= maxBins, codes: make([]uint32, n)} }
 	g.fill, g.search = g.fillGroup, g.searchGroup
 	return g
 }

@@ -2,6 +2,7 @@ package boost
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/obliqua-ml/obliqua/datasets"
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/internal/fittest"
+	"github.com/obliqua-ml/obliqua/forest/internal/samples"
 	"github.com/obliqua-ml/obliqua/internal/readtest"
 	_ "github.com/obliqua-ml/obliqua/internal/steady"
 	"github.com/obliqua-ml/obliqua/sim"
@@ -284,7 +286,7 @@ func TestEncode(t *testing.T) {
 		}
 		column := rapid.SliceOfN(value, 1, 3*maxBins).Draw(t, "column")
 		codes := make([]uint32, len(column))
-		b := encode(nil, codes, column, 8)
+		b := encode(nil, codes, column, nil, 8)
 		for i, v := range column {
 			k := codes[i] >> 8
 			if codes[i]&255 != 0 || v < b.low[k] || v > b.high[k] || !slices.Contains(column, b.low[k]) ||
@@ -314,8 +316,8 @@ func TestEncodeRaw(t *testing.T) {
 			}
 		}
 		codes, alone := make([]uint32, n), make([]uint32, len(present))
-		b := encode(nil, codes, column, 0)
-		encode(nil, alone, present, 0)
+		b := encode(nil, codes, column, nil, 0)
+		encode(nil, alone, present, nil, 0)
 		got := slices.DeleteFunc(slices.Clone(codes), func(k uint32) bool { return int(k) == b.missing })
 		if b.count != b.missing+1 || b.missing != len(b.low) || b.missing > 255 || codes[1] != uint32(b.missing) ||
 			len(got) != len(alone) || n < 10_000 && !slices.Equal(got, alone) {
@@ -329,7 +331,7 @@ func TestEncodeRaw(t *testing.T) {
 		}
 	}
 	codes := make([]uint32, len(column))
-	b := encodeCategories(codes, column, 300, 0)
+	b := encodeCategories(codes, column, nil, 300, 0)
 	for c, k := range b.of {
 		if want := min(299-(c+50)%300, 254); int(k) != want {
 			t.Errorf("category %d has bin %d; want %d", c, k, want)
@@ -357,6 +359,49 @@ func TestSameBytesOfManyRows(t *testing.T) {
 func TestProgressPanics(t *testing.T) {
 	ctx := forest.WithProgress(t.Context(), func(done, total int) { panic("stop") })
 	readtest.WantPanic(t, "stop", func() { Learner{}.Fit(ctx, sim.Trunk{}.Sample(100, 1)) })
+}
+
+// Rows of weight 0 with absurd cells and targets change no tree: bins and cuts are those of the other rows, of which
+// there are few or many. All rows are drawn, since draws depend on the number of rows.
+func TestRowsOfWeightZeroHaveNoBins(t *testing.T) {
+	for name, d := range tables() {
+		for _, rows := range []int{200, 300} {
+			all := d.Subset(samples.UpTo(rows))
+			all.Columns, all.Rows = nil, nil
+			for j, f := range d.Features {
+				column := slices.Clone(d.Columns[j][:rows])
+				for i := range 300 {
+					v := float32(1-i%2*2) * 1e30
+					if f.Categories != nil {
+						v = float32(len(f.Categories) - 1 - i%2)
+					}
+					column = append(column, v)
+				}
+				all.Columns = append(all.Columns, column)
+			}
+			if d.Weights == nil {
+				all.Weights = slices.Repeat([]float32{1}, rows)
+			}
+			for range 300 {
+				if all.Weights = append(all.Weights, 0); d.Values != nil {
+					all.Values = append(all.Values, 1e30)
+				} else {
+					all.Labels = append(all.Labels, 1)
+				}
+			}
+			var learned []int32
+			for i, w := range all.Weights {
+				if w > 0 {
+					learned = append(learned, int32(i))
+				}
+			}
+			l := Learner{Rounds: 8, Fraction: 1, Seed: 3}
+			got, want := fitted(l, all), fitted(l, all.Subset(learned))
+			if !reflect.DeepEqual(got.Trees, want.Trees) {
+				t.Errorf("%s, %d rows: other trees", name, rows)
+			}
+		}
+	}
 }
 
 func BenchmarkFit(b *testing.B) {

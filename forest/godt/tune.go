@@ -13,6 +13,7 @@ import (
 	"github.com/obliqua-ml/obliqua/forest"
 	"github.com/obliqua-ml/obliqua/forest/eval"
 	"github.com/obliqua-ml/obliqua/forest/internal/grow"
+	"github.com/obliqua-ml/obliqua/internal/groups"
 	"github.com/obliqua-ml/obliqua/internal/parallel"
 )
 
@@ -243,8 +244,11 @@ func (of *family) endings(f *forest.Forest, tree int, train, valid *datasets.Dat
 			sample = append(sample, int32(i))
 		}
 	}
+	group, _ := groups.Number(train.Groups, train.N())
+	inBag := slices.Clone(w.counts) // rows of weight 0 with their groups
+	groups.Level(inBag, group)
 	for i := range w.valid.N() {
-		if valid != nil || w.counts[i] == 0 {
+		if valid != nil || inBag[i] == 0 {
 			rows = append(rows, int32(i))
 		}
 	}

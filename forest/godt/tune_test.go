@@ -144,6 +144,10 @@ func TestTuneByOutOfBagRowsEqualsFits(t *testing.T) {
 	train.Weights = make([]float32, train.N())
 	train.Weights[4], train.Weights[5] = 1, 2
 	checkTuned(t, forests(), train, nil)
+	for i := range train.Weights { // rows of weight 0 are out of bag with their groups only
+		train.Weights[i], train.Groups = float32(i%2), append(train.Groups, int32(i/4))
+	}
+	checkTuned(t, forests(), train, nil)
 }
 
 func TestTuneErrors(t *testing.T) {

@@ -29,7 +29,8 @@ type Permutation struct {
 // chance, within a few standard errors of 0. If it is below that, using the feature
 // makes the predictions for these rows worse.
 //
-// A nil loss means the error rate, or for regression the mean squared error. If Rows
+// A nil loss means the error rate, or for regression the mean squared error, and ignores row weights, as permuting
+// does. If Rows
 // of d has a row twice, both keep the same cells. One more column is all the memory
 // needed.
 //

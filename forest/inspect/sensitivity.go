@@ -35,8 +35,8 @@ type RowScores struct {
 // rows of the leaf. The paper leaves the ranks open; here rows rank by one random order, drawn
 // from the forest's seed and kept over all trees: a row that comes early in it is the one
 // that stands for its region in most trees. With Θ the sum of θ over the row's class, s =
-// ln(1 + θ/Θ) (eq. 31), and ŝ is the mean of s over trees. All rows count, also those
-// that are out of bag for a tree.
+// ln(1 + θ/Θ) (eq. 31), and ŝ is the mean of s over trees. All rows count alike,
+// whatever their weights, also those that are out of bag for a tree.
 //
 // train must be the data that f was trained on. Sensitivity returns an error if train
 // has another number of rows, no labels or other classes, if f predicts values, and

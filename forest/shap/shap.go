@@ -94,14 +94,14 @@ type Explanation struct {
 
 // New returns an explainer of the forest's predictions. reference has rows that those to be
 // explained are compared with, usually the training data. Its target is ignored, and only
-// the means and variances of the features are used. It may be nil if every split reads one
+// the weighted means and variances of the features are used. It may be nil if every split reads one
 // feature and no leaf is linear.
 //
 // If the forest has Steps, the explained features are those after the steps. Shapley values
 // add up, so a column that OneHot made several features of has the sum of their values.
 //
-// New returns an error if a reference is needed and is nil or has no rows, and where
-// [forest.Forest.Check] does for the reference.
+// New returns an error if a reference is needed and is nil or has no rows of positive weight, and where
+// [forest.Forest.Check] or, but for targets, [datasets.Dataset.Check] does for the reference.
 func New(f *forest.Forest, reference *datasets.Dataset) (*Explainer, error) {
 	model := *f
 	model.Steps, model.Columns = nil, nil
@@ -109,6 +109,11 @@ func New(f *forest.Forest, reference *datasets.Dataset) (*Explainer, error) {
 	if reference != nil && reference.N() > 0 {
 		_, x, err := f.Transformed(context.Background(), reference)
 		if err != nil {
+			return nil, err
+		}
+		untargeted := *x
+		untargeted.Labels, untargeted.Values = nil, nil
+		if err := untargeted.Check(); err != nil {
 			return nil, err
 		}
 		e.means, e.variances = moments(f.Filled(x))
@@ -154,18 +159,28 @@ func outputNames(f *forest.Forest) []string {
 	return f.Classes
 }
 
-// moments returns the mean and the variance of each feature, with all rows of equal weight.
+// moments returns the weighted mean and variance of each feature, nil if no row has weight.
 func moments(x *datasets.Dataset) (means, variances []float64) {
+	weights, total := make([]float64, x.N()), 0.0
+	for i := range weights {
+		weights[i] = 1
+		if x.Weights != nil {
+			weights[i] = float64(x.Weights[i])
+		}
+		total += weights[i]
+	}
+	if total == 0 {
+		return nil, nil
+	}
 	means, variances = make([]float64, x.P()), make([]float64, x.P())
-	n := float64(max(1, x.N()))
 	parallel.For(x.P(), func(j int) {
 		column := x.Column(nil, j)
-		for _, v := range column {
-			means[j] += float64(v) / n
+		for i, v := range column {
+			means[j] += float64(v) * weights[i] / total
 		}
-		for _, v := range column {
+		for i, v := range column {
 			d := float64(v) - means[j]
-			variances[j] += d * d / n
+			variances[j] += d * d * weights[i] / total
 		}
 	})
 	return means, variances

@@ -176,6 +176,30 @@ func TestFunctionsStoredTwice(t *testing.T) {
 	}
 }
 
+// TestWeightedReference: a reference row of weight k is k rows, and one of weight 0 is none.
+func TestWeightedReference(t *testing.T) {
+	tree := forest.Tree{}
+	split := tree.Splits.Add(forest.Function{Kind: forest.Sparse, Features: []int32{0, 1}, Weights: []float32{1, -2}})
+	tree.Nodes = []forest.Node{{Split: split, Value: 1, Next: 2}, forest.ValueLeaf(1, 3), forest.ValueLeaf(2, 1)}
+	f, row := model(2, tree), table([][]float32{{5, 1}})
+	weighted := table([][]float32{{0, 4}, {6, 1}, {1e30, -1e30}, {2, 2}})
+	weighted.Weights = []float32{3, 1, 0, 2}
+	got := explain(t, f, weighted, row).Values[0][0]
+	want := explain(t, f, table([][]float32{{0, 4}, {0, 4}, {0, 4}, {6, 1}, {2, 2}, {2, 2}}), row).Values[0][0]
+	for j := range want {
+		if !near(got[j], want[j], 1e-12) {
+			t.Errorf("feature %d: %v; want %v", j, got[j], want[j])
+		}
+	}
+	weighted.Weights = make([]float32, 4)
+	if _, err := New(f, weighted); !errors.Is(err, errReference) {
+		t.Errorf("error %v of a reference without weight", err)
+	}
+	weighted.Weights = make([]float32, 3)
+	_, err := New(f, weighted)
+	readtest.WantError(t, err, "3 weights for 4 rows")
+}
+
 // TestQuadratic: the parts of a quadratic function add up to its difference from the means, v to its variance for
 // normal features, and a LowRank has the shares of the same function written as a Quadratic.
 func TestQuadratic(t *testing.T) {

@@ -168,7 +168,8 @@ func (o *optimizer) grow(s *scratch, rng *forest.Rand, depth int, rows []int32) 
 }
 
 // drawSplit draws the weights of a split, or the feature of an axis-aligned one, and puts the threshold at the median
-// of its rows, or of the whole sample if it has none.
+// of its rows, or of the whole sample if it has none. Rows count alike there, whatever their
+// weights.
 func (o *optimizer) drawSplit(s *scratch, rng *forest.Rand, n *node, rows []int32) {
 	n.fn = forest.Function{Kind: forest.Sparse}
 	features := n.features

@@ -59,6 +59,7 @@ var said = [...]struct{ one, many string }{
 
 // Columns returns the kind of each column.
 func Columns(d *datasets.Dataset) []Kind {
+	d = weighted(d)
 	kinds := make([]Kind, d.P())
 	parallel.For(d.P(), func(j int) { kinds[j] = kindOf(d, j) })
 	return kinds
@@ -85,8 +86,24 @@ func kindOf(d *datasets.Dataset, j int) Kind {
 	return None
 }
 
-// Of returns the notes of the reader of a table, and what in it may be a mistake, a sentence each.
+// weighted returns the rows of positive weight, which alone are learned from.
+func weighted(d *datasets.Dataset) *datasets.Dataset {
+	if !slices.Contains(d.Weights, 0) {
+		return d
+	}
+	rows := []int32{}
+	for i, w := range d.Weights {
+		if w > 0 {
+			rows = append(rows, int32(i))
+		}
+	}
+	return d.Subset(rows)
+}
+
+// Of returns the notes of the reader of a table, and what in its rows of positive weight may be a mistake, a sentence
+// each.
 func Of(d *datasets.Dataset) (sentences []string) {
+	d = weighted(d)
 	sentences = slices.Clone(d.Notes)
 	var found [len(said)][]string
 	for j, kind := range Columns(d) {
@@ -219,7 +236,7 @@ func alikeOf(d *datasets.Dataset) (alike []string) {
 	return alike
 }
 
-// A summary says what a column looks like in its known cells of rows of positive weight.
+// A summary says what a column looks like in its known cells.
 type summary struct {
 	rows, runs   int  // cells, and runs of equal ones
 	values       int  // different ones; of numbers at most fewestGroups, unless runs are so few as those of groups
@@ -233,7 +250,7 @@ func columnOf(d *datasets.Dataset, j int) summary {
 	c, last, begins := summary{rises: true, falls: true}, float32(0), []float32(nil)
 	for i := range d.N() {
 		v := d.At(i, j)
-		if v != v || d.Weights != nil && d.Weights[i] == 0 {
+		if v != v {
 			continue
 		}
 		if c.rows == 0 || v != last {

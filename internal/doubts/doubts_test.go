@@ -2,6 +2,7 @@ package doubts
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -90,6 +91,28 @@ func TestDoubtsOfManyColumns(t *testing.T) {
 		got[1] != `Classes of fewer than 10 rows can hardly be learned or tested: `+
 			`"100" (3), "103" (3), "106" (3), "109" (3), "112" (3), and 75 more.` {
 		t.Errorf("%q", got)
+	}
+}
+
+// Rows of weight 0 are left out: their cells, targets and classes are nothing to doubt, nor do they hide what is.
+func TestDoubtsOfRowsOfPositiveWeight(t *testing.T) {
+	d := csv(t, 120, "id", func(i int) string { return fmt.Sprint(i) })
+	id, code := d.Columns[2], d.Columns[1]
+	d.Notes, d.Features[1].Name = nil, "code" // no notes of the reader
+	for i := range 120 {
+		d.Weights = append(d.Weights, 1)
+		id[i], code[i], d.Labels[i] = float32(i*7%100), float32(i*i%13), int32(i%2)
+		switch {
+		case i >= 100: // not learned from
+			d.Weights[i], id[i], code[i] = 0, float32(math.NaN()), 999
+		case i >= 10:
+			d.Labels[i] = 0
+		}
+	}
+	want := []string{`Column "id" counts the rows, which says nothing unless their order does.`,
+		`Classes of fewer than 10 rows can hardly be learned or tested: "true" (5).`}
+	if got := Of(d); !slices.Equal(got, want) {
+		t.Errorf("%q; want %q", got, want)
 	}
 }
 
