@@ -66,7 +66,7 @@ const (
 	longFraction                  // another whose digits do
 	groupedForm                   // perhaps a whole number with a point before its last three digits
 	decimalForm                   // there is a point, which is a decimal mark
-	paddedForm                    // a whole number of several digits, the first of which is 0
+	paddedForm                    // a whole number of four digits or more, the first of which is 0
 )
 
 // parseFloat32 returns a float64 that as a float32 is what strconv.ParseFloat returns, in a fraction of the time, for
@@ -109,7 +109,7 @@ func parseFloat32(s string) (v float64, f form, ok bool) {
 		if scale == -3 && i == len(s) && digits > 3 && digits <= 6 && s[first] != '0' {
 			f = groupedForm
 		}
-	} else if digits > 1 && s[first] == '0' {
+	} else if digits > 3 && s[first] == '0' {
 		f = paddedForm
 	}
 	if digits == 0 || digits > 19 { // 19 digits can't overflow
