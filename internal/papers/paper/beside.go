@@ -9,8 +9,8 @@ import (
 )
 
 // A Beside sets a printed table and ours side by side: a row a set, and two columns a method. The best method of a
-// row is bold, of the paper's numbers and of ours. A mark follows our number if it differs from the paper's by more
-// than two standard errors of both. The last row has means over the rows with both numbers, or where units differ by
+// row is bold, of the paper's numbers and of ours. A mark follows our number if it disagrees with the paper's, as
+// [Sign.Verdict] says. The last row has means over the rows with both numbers, or where units differ by
 // row the geometric mean of ours divided by the paper's.
 type Beside struct {
 	Title, Note string
