@@ -1,6 +1,9 @@
 package forest
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Decide returns for each row the class of least expected cost, given the probabilities of its classes, n × classes, as
 // [Forest.Proba] returns them. costs[t][c] is the cost of predicting class c where class t is true; an infinite one
@@ -8,8 +11,15 @@ import "fmt"
 // [Calibrate]). They are those of the training data with their row weights, so classes that weights have made more
 // frequent there are too probable elsewhere.
 //
-// Decide panics if costs isn't classes × classes.
+// Decide panics if costs isn't classes × classes, or if one is NaN or −Inf.
 func Decide(proba, costs [][]float64) []int32 {
+	for t, row := range costs {
+		for c, cost := range row {
+			if !(cost > math.Inf(-1)) {
+				panic(fmt.Sprintf("forest: a cost of %v of class %d where %d is true; want a number, or +Inf", cost, c, t))
+			}
+		}
+	}
 	labels := make([]int32, len(proba))
 	var expected []float64
 	for i, p := range proba {
@@ -36,10 +46,13 @@ func Decide(proba, costs [][]float64) []int32 {
 // BalancedCosts returns costs for [Decide] that make the balanced error small, the mean
 // over classes of each class's share of wrong predictions: a mistake costs 1/share of the true class.
 // shares are the classes' shares of the rows that count, usually those of the training data (with
-// their row weights); a class of share 0 costs nothing.
+// their row weights); a class of share 0 costs nothing. BalancedCosts panics if one is negative or NaN.
 func BalancedCosts(shares []float64) [][]float64 {
 	costs := matrix(make([]float64, len(shares)*len(shares)), len(shares))
 	for t, share := range shares {
+		if !(share >= 0) {
+			panic(fmt.Sprintf("forest: a share of %v of class %d; want 0 or more", share, t))
+		}
 		for c := range shares {
 			if c != t && share > 0 {
 				costs[t][c] = 1 / share

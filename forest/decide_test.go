@@ -69,7 +69,12 @@ func TestDecideIsNotBeaten(t *testing.T) {
 }
 
 func TestDecideMisuse(t *testing.T) {
-	for _, costs := range [][][]float64{nil, {{0, 1}}, {{0, 1}, {1}}, {{0}, {1}}} {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, costs := range [][][]float64{nil, {{0, 1}}, {{0, 1}, {1}}, {{0}, {1}}, {{0, nan}, {1, 0}},
+		{{0, 1}, {-inf, 0}}} {
 		readtest.WantPanic(t, "forest: ", func() { Decide([][]float64{{0.5, 0.5}}, costs) })
+	}
+	for _, share := range []float64{-0.1, nan} {
+		readtest.WantPanic(t, "forest: a share of", func() { BalancedCosts([]float64{1, share}) })
 	}
 }
