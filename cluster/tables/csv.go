@@ -179,8 +179,7 @@ func newTextTable(features []datasets.Feature, places []int, format cellFormat) 
 		make([][]string, len(places))}
 }
 
-// Marks has a number of a column that has a decimal comma, and one whose point marks thousands if others have such a
-// comma.
+// marks keeps two cells of a column: one with a decimal comma, and one whose point may mark thousands.
 type marks struct{ comma, point string }
 
 var (
@@ -188,8 +187,8 @@ var (
 	threeDigits  = regexp.MustCompile(`^[+-]?\d{1,3}\.\d{3}$`)
 )
 
-// see looks at a cell, of which bad says that it isn't a number. It returns an error if a point of the column that was
-// read as a decimal mark stands for thousands.
+// see looks at a cell; bad reports that it isn't a number. It returns an error once the column has both, since the
+// point was read as a decimal mark.
 func (m *marks) see(cell string, bad bool) error {
 	switch {
 	case bad && m.comma == "" && decimalComma.MatchString(cell):

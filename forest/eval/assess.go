@@ -48,7 +48,8 @@ const beyondDoubt = 1.96 // standard errors by which a model must be better than
 // Assess panics if there is no target, or if the numbers of rows differ.
 func Assess(train *datasets.Dataset, losses []float64, oob *forest.OutOfBag) *Assessment {
 	a := &Assessment{Values: train.Values != nil}
-	n, target, predicted, groups := train.N(), len(train.Labels), len(losses), len(losses)
+	n, target := train.N(), len(train.Labels)
+	predicted, groups := n, n // where there are none
 	if a.Values {
 		target = len(train.Values)
 	}

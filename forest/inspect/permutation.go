@@ -29,10 +29,8 @@ type Permutation struct {
 // chance, within a few standard errors of 0. If it is below that, using the feature
 // makes the predictions for these rows worse.
 //
-// A nil loss means the error rate, or for regression the mean squared error, and ignores row weights, as permuting
-// does. If Rows
-// of d has a row twice, both keep the same cells. One more column is all the memory
-// needed.
+// A nil loss means the error rate, or for regression the mean squared error. Both ignore row weights, and so does the
+// permutation. If Rows of d has a row twice, both keep the same cells. One more column is all the memory needed.
 //
 // It returns an error where [datasets.Dataset.Check] or [forest.Forest.Check] does, if
 // loss is nil and d has no target of the model's kind or other classes, and ctx's error soon after ctx

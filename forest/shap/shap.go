@@ -100,8 +100,8 @@ type Explanation struct {
 // If the forest has Steps, the explained features are those after the steps. Shapley values
 // add up, so a column that OneHot made several features of has the sum of their values.
 //
-// New returns an error if a reference is needed and is nil or has no rows of positive weight, and where
-// [forest.Forest.Check] or, but for targets, [datasets.Dataset.Check] does for the reference.
+// New returns an error if a reference is needed and is nil or has no rows of positive weight, where
+// [forest.Forest.Check] does for the reference, and where [datasets.Dataset.Check] does for it without its target.
 func New(f *forest.Forest, reference *datasets.Dataset) (*Explainer, error) {
 	model := *f
 	model.Steps, model.Columns = nil, nil

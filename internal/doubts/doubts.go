@@ -185,28 +185,27 @@ func codesOf(d *datasets.Dataset) []string {
 // coded returns a number of nines, such as 99 or −999, that two rows or more have, and that is further from all other
 // numbers than these are from each other, and how many rows have it.
 func coded(n int, value func(i int) float64) (code float64, rows int) {
-	values := make([]float64, 0, n)
+	known, lowest, highest := 0, math.Inf(1), math.Inf(-1)
 	for i := range n {
 		if v := value(i); v == v {
-			values = append(values, v)
+			known, lowest, highest = known+1, min(lowest, v), max(highest, v)
 		}
 	}
-	if len(values) < fewestDoubted {
-		return 0, 0
-	}
-	lowest, highest := slices.Min(values), slices.Max(values)
 	for _, code := range []float64{highest, lowest} {
+		if known < fewestDoubted || strings.Trim(strconv.FormatFloat(math.Abs(code), 'f', -1, 64), "9") != "" {
+			continue
+		}
 		low, high, rows := math.Inf(1), math.Inf(-1), 0
-		for _, v := range values {
-			if v == code {
+		for i := range n {
+			switch v := value(i); {
+			case v == code:
 				rows++
-			} else {
+			case v == v:
 				low, high = min(low, v), max(high, v)
 			}
 		}
-		nines := strings.Trim(strconv.FormatFloat(math.Abs(code), 'f', -1, 64), "9") == ""
 		beyond := max(code-high, low-code) // of which one is negative
-		if nines && (code > 0) == (code > high) && rows > 1 && low < high && beyond > high-low {
+		if (code > 0) == (code > high) && rows > 1 && low < high && beyond > high-low {
 			return code, rows
 		}
 	}

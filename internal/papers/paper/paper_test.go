@@ -122,7 +122,7 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("rounding %v: %q", digits, got)
 		}
 	}
-	// Welch's degrees of freedom: (0.3² + 0.4²)²/(0.3⁴/2 + 0.4⁴/8). Of a known error, half as many rows tell as much.
+	// Welch's degrees of freedom: (0.3² + 0.4²)²/(0.3⁴/2 + 0.4⁴/8).
 	for _, c := range []struct{ n, m, want Number }{
 		{Number{3, 0.3, 0.5, 0}, Number{1, 0.4, 0, 0}, Number{2, 0.5, 0.5, 0}},
 		{Number{3, 0.3, 0, 4}, Number{1, nan, 0.5, 0}, Number{2, 0.3, 0.5, 4}},
